@@ -1,7 +1,7 @@
 // Estimates of the products of random directions with a unit vector, four side by side, in single precision.
 import { a, b, c, count } from './normals';
 import { drawAlone, POINT } from './rows';
-import { nextX, nextY, nextZ, STATE, wordOf } from './words';
+import { nextX, nextY, nextZ, STATE, storeStates, wordOf } from './words';
 
 /**
  * The layers in single precision, written by the host: of each its scale, in units of 2⁻³¹, and the limit for the square of a number
@@ -66,10 +66,7 @@ export function estimate(unit: usize, end: usize): v128 {
       if (settled !== 15) {
         number = v128.and(number, inside);
         squared = v128.and(squared, inside);
-        v128.store(STATE, x);
-        v128.store(STATE, y, 16);
-        v128.store(STATE, z, 32);
-        v128.store(STATE, n, 48);
+        storeStates(x, y, z, n);
         v128.store(POINT, low);
         v128.store(POINT, high, 16);
         for (let lanes = settled ^ 15; lanes !== 0; lanes &= lanes - 1) {

@@ -1,6 +1,6 @@
 // Rows of four normals, each from the stream of its own lane.
 import { a, b, c, count, LAYERS, nextNormal } from './normals';
-import { nextX, nextY, nextZ, STATE, wordOf } from './words';
+import { nextX, nextY, nextZ, STATE, storeStates, wordOf } from './words';
 
 /** Where the words of a point are left for a lane that needs more: the low words of four lanes, then the high ones. */
 export const POINT: usize = STATE + 64;
@@ -44,10 +44,7 @@ export function fillRows(to: usize, end: usize): void {
     const inBack = f64x2.lt(f64x2.abs(back), v128.shuffle<i64>(layer2, layer3, 1, 3));
     const inside = i32x4.bitmask(v128.shuffle<i32>(inFront, inBack, 0, 2, 4, 6));
     if (inside === 15) continue;
-    v128.store(STATE, x);
-    v128.store(STATE, y, 16);
-    v128.store(STATE, z, 32);
-    v128.store(STATE, n, 48);
+    storeStates(x, y, z, n);
     v128.store(POINT, low);
     v128.store(POINT, high, 16);
     for (let lanes = inside ^ 15; lanes !== 0; lanes &= lanes - 1) {
@@ -60,10 +57,7 @@ export function fillRows(to: usize, end: usize): void {
       n = v128.bitselect(i32x4.splat(count), n, only);
     }
   }
-  v128.store(STATE, x);
-  v128.store(STATE, y, 16);
-  v128.store(STATE, z, 32);
-  v128.store(STATE, n, 48);
+  storeStates(x, y, z, n);
 }
 
 /** The points of two lanes: high·2²² + rest, which is exact. */

@@ -60,6 +60,14 @@ export function setKey(first: i32, second: i32, third: i32, fourth: i32): void {
   key3 = fourth;
 }
 
+/** Puts the states of four streams into memory. */
+export function storeStates(x: v128, y: v128, z: v128, n: v128): void {
+  v128.store(STATE, x);
+  v128.store(STATE, y, 16);
+  v128.store(STATE, z, 32);
+  v128.store(STATE, n, 48);
+}
+
 /** Puts the lanes at the beginning of the streams of the source with these indexes. */
 export function seek(indexes: v128): void {
   seekOf(key0, key1, key2, key3, indexes);
@@ -126,10 +134,7 @@ export function seekOf(k0: i32, k1: i32, k2: i32, k3: i32, indexes: v128): void 
     k3 = turned0;
     k4 = turned1;
   }
-  v128.store(STATE, x0);
-  v128.store(STATE, x1, 16);
-  v128.store(STATE, x2, 32);
-  v128.store(STATE, x3, 48);
+  storeStates(x0, x1, x2, x3);
 }
 
 /** The next word of one stream, whose state is four words, 16 bytes from each to the next. */

@@ -38,7 +38,7 @@ export const mostRight = (guarantees: readonly Guarantee[]): number =>
   Math.min(...guarantees.map((guarantee) => (1 + deltaAt(guarantee, 0)) / 2));
 
 /** The two data of the game: the same person with one answer or the other. */
-export const PAIR = {
+const PAIR = {
   name: 'yes and no',
   first: { features: [1, 0], label: 1 },
   second: { features: [1, 0], label: -1 },
@@ -59,7 +59,6 @@ export interface Round {
   readonly first: boolean;
   /** The two numbers of the report that belong to the record. */
   readonly seen: readonly [number, number];
-  readonly bytes: Uint8Array;
 }
 
 /** Someone draws a fair coin, takes one of the two data, and answers. Coins of the secure source. */
@@ -68,7 +67,7 @@ export function playRound(parameters: Parameters): Round {
   const first = bernoulli(0.5, random);
   const report = hinge.player.randomize(parameters, first ? PAIR.first : PAIR.second, random);
   const view = hinge.auditing!.view(parameters, report);
-  return { first, seen: [view[0], view[1]], bytes: hinge.report.encode(parameters, report) };
+  return { first, seen: [view[0], view[1]] };
 }
 
 /** The attacker that knows everything but the coins: it guesses by the ratio of the probabilities of the report. */

@@ -1,6 +1,6 @@
 import { createLedger, deployedPlayer, guaranteeCap, memoryStore } from 'ldpkit';
 import { hinge } from 'ldpkit/protocols/hinge';
-import { directHinge, liftedHinge, sampledHinge } from 'ldpkit/protocols/hinge/player';
+import { liftedHinge, sampledHinge } from 'ldpkit/protocols/hinge/player';
 import type { Parameters } from './tasks.ts';
 
 /** A part of a report: its bytes from `from` to `to` − 1, and what they mean. */
@@ -17,10 +17,8 @@ export function deviceReport(parameters: Parameters, datum: unknown): Uint8Array
   // A new device, whose owner allows this collection once.
   const ledger = createLedger({ cap: guaranteeCap(hinge.theory.guarantee(parameters)), store: memoryStore() });
   const agreed = { request: request!, digest };
-  if (variant === 'lifted') return deployedPlayer(liftedHinge, agreed, { ledger }).report(datum);
-  if (variant === 'direct') return deployedPlayer(directHinge, agreed, { ledger }).report(datum);
-  if (variant === 'sampled') return deployedPlayer(sampledHinge, agreed, { ledger }).report(datum);
-  return deployedPlayer(hinge, agreed, { ledger }).report(datum);
+  const player = variant === 'lifted' ? liftedHinge : variant === 'sampled' ? sampledHinge : hinge;
+  return deployedPlayer(player, agreed, { ledger }).report(datum);
 }
 
 const KINDS: Readonly<Record<number, string>> = {
@@ -65,7 +63,7 @@ function numbersOf({ variant }: Parameters, values: ArrayLike<number>): Numbers 
       `${values[j]}: coordinate ${j + 1} of y·x on a grid, plus exact discrete Gaussian noise`,
     ]);
   }
-  const powers = variant === 'sampled' || variant === 'direct';
+  const powers = variant === 'sampled';
   const seed = values.length - (powers ? 2 : 1);
   return [
     ['seed', seed, 'public random numbers, drawn without a look at the record: they stand for a few random directions'],

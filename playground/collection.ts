@@ -18,7 +18,7 @@ export interface Snapshot {
 }
 
 /** What a run tells the page. */
-export interface Listener {
+interface Listener {
   /** Reports that were merged. */
   counted(players: number): void;
   /** One more estimate; the last one when all players have answered. */

@@ -2,9 +2,7 @@ import type { Plan, Task } from './tasks.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
 /** Some workers of one run. Each does one task at a time. */
-export interface Crew {
-  /** How many workers there are. */
-  readonly size: number;
+interface Crew {
   /** Gives the next task to a worker as soon as one is free; urgent tasks come before all others. */
   give(task: Task, urgent: boolean, done: (result: never) => void): void;
   /** Ends all workers. */
@@ -41,7 +39,7 @@ export function hire(program: string, plan: Plan, refused: (why: string) => void
   const workers = Array.from({ length: size }, () => {
     const worker = new Worker(address);
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.done === 'refused') return refused(data.why);
+      if ('refused' in data) return refused(data.refused);
       const order = busy.get(worker)!;
       busy.delete(worker);
       idle.push(worker);
@@ -55,7 +53,6 @@ export function hire(program: string, plan: Plan, refused: (why: string) => void
   idle.push(...workers);
 
   return {
-    size,
     give(task, first, done) {
       (first ? urgent : usual).push({ task, done });
       turn();

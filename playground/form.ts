@@ -10,7 +10,7 @@ export function byId<Kind extends Element = HTMLElement>(id: string): Kind {
 }
 
 /** The values of ε that can be chosen. */
-export const BUDGETS: readonly number[] = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8];
+const BUDGETS: readonly number[] = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8];
 
 /** δ of the variant that needs one. */
 const DELTA = 1e-6;

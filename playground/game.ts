@@ -1,4 +1,4 @@
-import { attack, guaranteesOf, misses, mostRight, playRound, type Round } from './attack.ts';
+import { type Attacked, attack, guaranteesOf, misses, mostRight, playRound, type Round } from './attack.ts';
 import { byId, readBudget, readGame } from './form.ts';
 import { draw, frame, HEIGHT, points, scale, shape, WIDTH } from './svg.ts';
 import type { Parameters } from './tasks.ts';
@@ -11,7 +11,6 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 /** What was played under one budget. */
 interface Played {
   readonly parameters: Parameters;
-  readonly most: number;
   readonly round: Round;
   readonly right: number;
   readonly guesses: number;
@@ -23,7 +22,8 @@ export function createGame(): () => void {
 
   function restart(): void {
     const parameters = readGame();
-    played = { parameters, ...boundOf(parameters), round: playRound(parameters), right: 0, guesses: 0 };
+    tellBound(parameters);
+    played = { parameters, round: playRound(parameters), right: 0, guesses: 0 };
     byId('you').textContent = byId('attacker').textContent = '–';
     byId('verdict').textContent = 'Guess as often as you like.';
     drawTradeOff(parameters, undefined);
@@ -53,18 +53,17 @@ export function createGame(): () => void {
   return restart;
 }
 
-function boundOf(parameters: Parameters): Pick<Played, 'most'> {
+function tellBound(parameters: Parameters): void {
   const most = mostRight(guaranteesOf(parameters));
   byId('most').textContent = percent(most);
   byId('bound').textContent =
     `At ε = ${readBudget('strength')} this variant lets nobody, with whatever knowledge and computer, guess right more ` +
     `often than ${percent(most)} of the time. A coin is right 50 % of the time.`;
-  return { most };
 }
 
 const TICKS = [0, 0.25, 0.5, 0.75, 1].map((share) => [share, `${100 * share} %`] as const);
 
-function drawTradeOff(parameters: Parameters, found: ReturnType<typeof attack> | undefined): void {
+function drawTradeOff(parameters: Parameters, found: Attacked | undefined): void {
   const curve = misses(guaranteesOf(parameters));
   const axis = { from: 0, to: 1, ticks: TICKS };
   const { x, y, axes } = frame(

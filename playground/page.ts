@@ -88,7 +88,7 @@ function createCollection(program: string, example: Example): { start(): void; s
         tabulate(snapshots.at(-1)!);
         if (last) {
           status.textContent = `${count} people answered, and the model was found, in ${(snapshot.milliseconds / 1000).toFixed(1)} s.`;
-          byId('status').dataset.milliseconds = String(Math.round(snapshot.milliseconds));
+          status.dataset.milliseconds = String(Math.round(snapshot.milliseconds));
         }
       },
       settled(widths) {

@@ -21,7 +21,7 @@ export const points = (places: readonly (readonly [number, number])[]): string =
   places.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
 
 /** A frame with an axis below and one on the left. */
-export interface Frame {
+interface Frame {
   readonly x: (value: number) => number;
   readonly y: (value: number) => number;
   /** Lines, numbers and names of both axes. */
@@ -29,7 +29,7 @@ export interface Frame {
 }
 
 /** What an axis shows. */
-export interface Axis {
+interface Axis {
   readonly name: string;
   readonly from: number;
   readonly to: number;

@@ -20,7 +20,7 @@ export interface Plan {
 }
 
 /** The radius of the server's ball, the paper's. */
-export const RADIUS = 1;
+const RADIUS = 1;
 
 /** A piece of work. `fit` scores its model on the records of the chunks, if there are any. */
 export type Task =
@@ -41,8 +41,6 @@ export interface Fit {
   /** The risk that the server reconstructs, and the standard error of the noise in it. */
   readonly risk: number;
   readonly standardError: number;
-  /** The degree of the polynomial that was used. */
-  readonly degree: number;
   /** What the model does on the records: nobody but a simulation knows it. */
   readonly known: Score | undefined;
 }
@@ -53,7 +51,7 @@ export interface Truth extends Score {
 }
 
 /** How good a model is on records. */
-export interface Score {
+interface Score {
   /** The mean hinge loss. */
   readonly risk: number;
   /** The share of right answers. */
@@ -107,10 +105,9 @@ export function createBench({ request, digest, people, example }: Plan): Bench {
       return { tally: collector.tally, bytes };
     },
     fit(tally, chunks) {
-      const found = hinge.server.estimate(parameters, tally, { radius: RADIUS, intercept });
-      const { w, risk, standardError, degree } = found;
+      const { w, risk, standardError } = hinge.server.estimate(parameters, tally, { radius: RADIUS, intercept });
       const known = chunks.length === 0 ? undefined : score(joined(chunks.map(records)), w);
-      return { w, risk, standardError, degree, known };
+      return { w, risk, standardError, known };
     },
     truth(chunks) {
       const all = joined(chunks.map(records));

@@ -4,11 +4,7 @@ import { type Answered, type Bench, createBench, type Fit, type Plan, type Task,
 export type ToWorker = { readonly plan: Plan } | { readonly work: Task };
 
 /** What a worker sends back. */
-export type FromWorker =
-  | { readonly done: 'answer'; readonly result: Answered }
-  | { readonly done: 'fit'; readonly result: Fit }
-  | { readonly done: 'truth'; readonly result: Truth }
-  | { readonly done: 'refused'; readonly why: string };
+export type FromWorker = { readonly result: Answered | Fit | Truth } | { readonly refused: string };
 
 /** The program of a worker. */
 export function serve(scope: {
@@ -19,15 +15,13 @@ export function serve(scope: {
   scope.onmessage = ({ data }) => {
     try {
       if ('plan' in data) bench = createBench(data.plan);
-      else if (bench !== undefined) scope.postMessage(done(bench, data.work));
+      else if (bench !== undefined) scope.postMessage({ result: done(bench, data.work) });
     } catch (error) {
-      scope.postMessage({ done: 'refused', why: String(error) });
+      scope.postMessage({ refused: String(error) });
     }
   };
 }
 
-function done(bench: Bench, work: Task): FromWorker {
-  if (work.task === 'answer') return { done: 'answer', result: bench.answer(work.chunks) };
-  if (work.task === 'fit') return { done: 'fit', result: bench.fit(work.tally, work.chunks) };
-  return { done: 'truth', result: bench.truth(work.chunks) };
+function done(bench: Bench, work: Task): Answered | Fit | Truth {
+  return work.task === 'fit' ? bench.fit(work.tally, work.chunks) : bench[work.task](work.chunks);
 }

@@ -2,6 +2,7 @@ import { RefusedValue } from '../check/refusal.ts';
 import type { Batch } from './files.ts';
 import { asOne } from './refused.ts';
 import type { Category, Feature, Label, NumberFeature, Part, PlayerKey, Schema } from './schema.ts';
+import { WITHIN } from './schema.ts';
 import { linesOf, makeSources, type Place, RefusedCell, refuseCell, type Sources } from './table.ts';
 
 const { PI, cos, log1p, max, min, sin, sqrt } = Math;
@@ -9,11 +10,6 @@ const { PI, cos, log1p, max, min, sin, sqrt } = Math;
 /** Records encoded at a time: so few that the intermediate numbers stay in the cache. */
 const SLICE = 2048;
 
-/**
- * Every normalised record is multiplied by this factor. Rounding to a 32-bit float changes a norm by a factor of at
- * most 1 + 2⁻²⁴. So the stored record has a norm of at most 1 exactly, as a player requires.
- */
-const SHRINK = 1 - 2 ** -22;
 /** Squared norms below this have lost digits, and say no direction. */
 const NEARLY_0 = 1e-200;
 
@@ -51,7 +47,7 @@ export function tableEncoder({ dimension, label, features: list, normalize, play
   const labelled = writeLabel();
   const scratch = new Float64Array(SLICE * dimension);
   const answers = new Float64Array(SLICE);
-  const ball = normalize === 'none' ? 1 : SHRINK / largestNorm(list);
+  const ball = normalize === 'none' ? 1 : WITHIN / largestNorm(list);
   return {
     columns: sources.columns,
     players: ownerOf.count,
@@ -75,7 +71,7 @@ export function tableEncoder({ dimension, label, features: list, normalize, play
             let squared = 0;
             for (let j = start; j < start + dimension; j++) squared += scratch[j] * scratch[j];
             if (squared < NEARLY_0) refuseCell({ column: 'features', row }, i, 'at least one that is not 0, or nearly');
-            factor = SHRINK / sqrt(squared);
+            factor = WITHIN / sqrt(squared);
           }
           const target = (record + i) * dimension;
           for (let j = 0; j < dimension; j++) features[target + j] = scratch[start + j] * factor;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { RefusedValue } from '../check/refusal.ts';
+import { checkInteger, RefusedValue } from '../check/refusal.ts';
 import type { Population } from '../simulation/runner.ts';
 import type { PointRecord } from '../simulation/study.ts';
 import { readJsonDocument } from './files.ts';
@@ -44,12 +44,18 @@ export function flightsSchema(): Schema {
   });
 }
 
-/** The path of the file of flights, where somebody said it. */
-let placed: string | undefined;
+/** The paths of the files of flights and of airports. */
+export interface FlightFiles {
+  readonly flights?: string | undefined;
+  readonly airports?: string | undefined;
+}
 
-/** Says where the file of flights is: a worker may have fetched it. */
-export function placeFlights(path: string): void {
-  placed = path;
+/** The paths that somebody said. */
+let placed: FlightFiles = {};
+
+/** Says where the files of flights are: a worker may have fetched them, each into a folder of its own. */
+export function placeFlights(files: FlightFiles): void {
+  placed = files;
 }
 
 /**
@@ -58,7 +64,7 @@ export function placeFlights(path: string): void {
  * @throws RangeError saying what to do if it is not installed.
  */
 export function locateFlights(): string {
-  if (placed !== undefined) return placed;
+  if (placed.flights !== undefined) return placed.flights;
   for (const place of [join(process.cwd(), 'package.json'), import.meta.url as string | undefined]) {
     if (place === undefined) continue;
     try {
@@ -74,6 +80,12 @@ export function locateFlights(): string {
     '"data" expected a file (--data), or the npm package vega-datasets for the flights, got neither',
   );
 }
+
+/** The path of the table of airports, which is beside the flights in vega-datasets. */
+export function locateAirports(flights: string = locateFlights()): string {
+  return placed.airports ?? join(dirname(flights), 'airports.csv');
+}
+
 /** Airports at which airlines of 2001 gathered their connections. */
 const HUBS: readonly string[] = 'ATL CLT CVG DEN DFW DTW EWR IAH MSP ORD PHL PHX PIT SLC STL'.split(' ');
 
@@ -174,7 +186,7 @@ export interface Destinations {
 /** The flights of vega-datasets as players, each the point of the airport that it flies to (data/airports.csv). */
 export async function loadDestinations(map: DiscMap, flights: string = locateFlights()): Promise<Destinations> {
   const known = new Map<string, [number, number]>();
-  await readTable(join(dirname(flights), 'airports.csv'), ['iata', 'latitude', 'longitude'], {
+  await readTable(locateAirports(flights), ['iata', 'latitude', 'longitude'], {
     expect: () => {},
     add({ rows, columns: [codes, latitudes, longitudes] }) {
       for (let i = 0; i < rows; i++) {
@@ -231,9 +243,7 @@ export interface MovedDestinations {
 export function moveDestinations(destinations: Destinations, contamination: Contamination): MovedDestinations {
   const { places, players: all, dimension = 2 } = destinations;
   const { players = all.length, share = 0, to = new Array<number>(dimension).fill(0) } = contamination;
-  if (!(players >= 1 && players <= all.length)) {
-    throw new RefusedValue('players', `a whole number from 1 to ${all.length}`, players);
-  }
+  checkInteger('players', players, 1, all.length);
   if (!(share >= 0 && share < 1)) throw new RefusedValue('moved', 'a share from 0 to below 1', share);
   const points = Float64Array.from([...places, ...to]);
   const last = points.length / dimension - 1;

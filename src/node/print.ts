@@ -116,6 +116,11 @@ export function wholeNumber(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
+/** A share in per cent, 95 or 99.9, without what rounding leaves of its product with 100. */
+export function perCent(share: number): string {
+  return `${Number((100 * share).toPrecision(12))} %`;
+}
+
 /** A count with its noun: 1 player, 3,000,000 players. */
 export function counted(count: number, noun: string): string {
   return `${wholeNumber(count)} ${noun}${count === 1 ? '' : 's'}`;

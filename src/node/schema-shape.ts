@@ -196,10 +196,12 @@ export const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
 
 /** All keys of all forms, for who mistypes one. */
 const KEYS: ReadonlySet<string> = new Set(
-  [constantShape, numberShape, indicatorShape, cycleShape, coordinateShape, sidesShape, aboveShape, listedShape]
+  [
+    ...[constantShape, numberShape, indicatorShape, cycleShape, coordinateShape],
+    ...[sidesShape, aboveShape, listedShape, bandsShape, edgesShape, numberLabel],
+  ]
     .flatMap(({ entries }) => Object.keys(entries))
-    .concat(Object.keys(bandsShape.entries), Object.keys(numberLabel.entries), Object.keys(labelled))
-    .concat('order', 'player', 'unit', 'coordinates'),
+    .concat(Object.keys(labelled), 'order', 'player', 'unit', 'coordinates'),
 );
 
 /** The keys of every feature that reads a column, as written in the JSON. */

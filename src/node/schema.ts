@@ -107,8 +107,11 @@ export interface Schema {
 
 /** By default the range of a label is divided into so many units. */
 const UNITS = 20;
-/** Coordinates stay so far within the unit ball: rounding to 32 bits changes a norm by at most a factor 1 + 2⁻²⁴. */
-const WITHIN = 1 - 2 ** -22;
+/**
+ * Records and coordinates are shortened by this factor. Rounding to a 32-bit float changes a norm by a factor of at most
+ * 1 + 2⁻²⁴. So what is stored has a norm of at most 1 exactly, as a player requires.
+ */
+export const WITHIN: number = 1 - 2 ** -22;
 
 /**
  * A schema from parsed JSON, checked and with every default filled in.
@@ -219,8 +222,7 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
   if ('constant' in shape) return { kind: 'constant', constant: shape.constant };
   const { name, column, part } = shape;
   if ('cycle' in shape) {
-    if (!(shape.cycle > 0)) throw new RefusedValue(`${path}.cycle`, 'a finite number > 0', shape.cycle);
-    return { kind: 'cycle', name, column, part, period: shape.cycle };
+    return { kind: 'cycle', name, column, part, period: checkPositive(`${path}.cycle`, shape.cycle) };
   }
   const { range = [-1, 1] } = shape;
   if (!(range[0] < range[1])) {
@@ -249,19 +251,18 @@ function resolveFeature(shape: FeatureShape, path: string): Feature {
 
 /** A label, after a check that its entries fit together. */
 function resolveLabel(shape: LabelShape): Label {
-  const path = 'label';
   const { column } = shape;
   if ('above' in shape) return { kind: 'above', column, above: shape.above };
   if ('minimum' in shape) {
     const { minimum, maximum } = shape;
-    checkBounds(path, minimum, maximum);
-    const unit = checkPositive(`${path}.unit`, shape.unit ?? (maximum - minimum) / UNITS);
+    checkBounds('label', minimum, maximum);
+    const unit = checkPositive('label.unit', shape.unit ?? (maximum - minimum) / UNITS);
     return { kind: 'number', column, minimum, maximum, unit };
   }
   if ('classes' in shape) {
     const { classes } = shape;
-    if (classes.length < 2) throw new RefusedValue(`${path}.classes`, 'two or more classes', classes.length);
-    checkPartValues(classes, shape.part, `${path}.classes`);
+    if (classes.length < 2) throw new RefusedValue('label.classes', 'two or more classes', classes.length);
+    checkPartValues(classes, shape.part, 'label.classes');
     return { kind: 'listed', column, part: shape.part, classes };
   }
   if ('edges' in shape) {
@@ -272,14 +273,14 @@ function resolveLabel(shape: LabelShape): Label {
     const { bands } = shape;
     const falls = bands.findIndex((bound, index) => index > 0 && bound <= bands[index - 1]);
     if (falls <= 0) return { kind: 'bands', column, bands };
-    throw new RefusedValue(`${path}.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]);
+    throw new RefusedValue(`label.bands[${falls}]`, `a number above ${bands[falls - 1]}`, bands[falls]);
   }
   const { positive, negative } = shape;
   if (typeof positive !== typeof negative) {
-    throw new RefusedValue(`${path}.negative`, `a ${typeof positive}, as ${path}.positive`, negative);
+    throw new RefusedValue('label.negative', `a ${typeof positive}, as label.positive`, negative);
   }
   if (positive === negative) {
-    throw new RefusedValue(`${path}.negative`, `another value than ${path}.positive`, negative);
+    throw new RefusedValue('label.negative', 'another value than label.positive', negative);
   }
   return { kind: 'classes', column, positive, negative };
 }

@@ -117,6 +117,10 @@ const expecting =
     if (!met) throw new RefusedKind(`${root}${field}`, expected, got);
   };
 
+/** What a command of a module file has beside its options, and one that attacks. */
+const COMMAND = { offers: 'a text', does: 'a function', 'notes?': 'a text' } as const;
+const ATTACKING = { ...COMMAND, target: 'a function', 'parts?': 'a function' } as const;
+
 /** The commands of a module file, whose functions refuse as those of a protocol do; refused with the field of another shape. */
 function checkedCommands(given: unknown): StudyCommands {
   const expect = expecting('study.commands');
@@ -125,16 +129,9 @@ function checkedCommands(given: unknown): StudyCommands {
   expect(isObject(given), '', `an object with some of ${COMMANDS.join(', ')}`, given);
   return ofEach(given as StudyCommands, (name, command) => {
     expect(isObject(command), `.${name}`, 'a command: offers, options and does', command);
-    const { offers, options, does, notes, target, parts } = command as unknown as Fields;
-    expect(isText(offers), `.${name}.offers`, 'a text', offers);
-    expect(typeof does === 'function', `.${name}.does`, 'a function', does);
-    maybe(`.${name}.notes`, notes, isText, 'a text');
-    if (name === 'audit') {
-      expect(typeof target === 'function', '.audit.target', 'a function', target);
-      maybe('.audit.parts', parts, (found) => typeof found === 'function', 'a function');
-    }
-    expect(isObject(options), `.${name}.options`, 'an object of options', options);
-    const own = Object.entries(options as object).map(([key, option]) => {
+    checkShape(`study.commands.${name}`, command, name === 'audit' ? ATTACKING : COMMAND);
+    expect(isObject(command.options), `.${name}.options`, 'an object of options', command.options);
+    const own = Object.entries<object>(command.options).map(([key, option]) => {
       const field = `.${name}.options.${key}`;
       const { flags, help, read, otherwise } = (option ?? {}) as Fields;
       expect(isText(flags) && FLAGS.test(flags), `${field}.flags`, '--name, or --name <value>', flags);
@@ -144,7 +141,7 @@ function checkedCommands(given: unknown): StudyCommands {
       const valued = (flags as string).includes('<');
       maybe(`${field}.read`, read, (found) => valued && typeof found === 'function', 'a function, for a value');
       maybe(`${field}.otherwise`, otherwise, (found) => valued && isText(found), 'a text, for a value');
-      return [key, refusing(option as object)];
+      return [key, refusing(option)];
     });
     const refused = refusing(command);
     const checked = async (given: never, workforce: Workforce) =>
@@ -170,15 +167,10 @@ async function checkedOutcome(name: ProtocolCommand, outcome: unknown): Promise<
     expect(grade === 'simulation' || grade === 'deployment', 'grade', 'simulation or deployment', grade);
     expect(typeof delta === 'number' && delta > 0 && delta < 1, 'delta', 'a number in (0, 1)', delta);
   } else if (name === 'forecast') {
-    expect(isObject(document), 'document', 'an object', document);
-    expect(Array.isArray(lines) && lines.every(isText), 'lines', 'a list of texts', lines);
+    checkShape(name, { document, lines }, { document: 'an object', lines: 'a list of texts' });
   } else if (outcome !== undefined) {
-    expect(isObject(document), 'document', 'an object', document);
-    for (const field of ['protocol', 'title', 'seed']) {
-      const value = (document as Fields)[field];
-      expect(isText(value), `document.${field}`, 'a text', value);
-    }
-    expect(typeof result === 'function', 'result', 'a function', result);
+    const head = { protocol: 'a text', title: 'a text', seed: 'a text' } as const;
+    checkShape(name, { document, result }, { document: head, result: 'a function' });
   }
   return outcome;
 }

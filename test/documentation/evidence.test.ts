@@ -108,8 +108,7 @@ describe('the page of figures', () => {
     const missed = { ...first, claims: [{ met: false, asked: '|a| ≤ 1', measured: '2' }] };
     const made = validationPage({ ...measured, validations: [missed, ...others] }, validations);
     expect(claimsOf(made, first.name)).toEqual(['| **missed** | \\|a\\| ≤ 1 | 2 |']);
-    expect(made).toContain(
-      `585 of ${586 - first.claims.length + 1} claims met`.replace('585', String(586 - first.claims.length)),
-    );
+    const { met, all } = countMeasured(others);
+    expect(made).toContain(`\n${met} of ${all + 1} claims met`);
   });
 });

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { librarySources, unimportable } from './importable.ts';
+import { sourcesIn, unimportable } from './importable.ts';
 
-const sources = librarySources(resolve(__dirname, '../..'));
+const sources = sourcesIn(resolve(__dirname, '../..'));
 
 test('doc comments of public exports name no function that cannot be imported', () => {
   expect(unimportable(sources)).toEqual([]);

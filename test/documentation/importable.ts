@@ -1,16 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 
-/** The sources by path, as a library and its entries have them. */
+/** Sources by path from the root of the project. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** All sources of the library. */
-export function librarySources(root: string): Sources {
-  const found = ['src', 'protocols'].flatMap((place) =>
-    readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
+/** All sources of some folders, by default those of the library; folder by folder in the order of their names. */
+export function sourcesIn(root: string, places: readonly string[] = ['src', 'protocols']): Sources {
+  const found = places.flatMap((place) => {
+    const files = readdirSync(join(root, place), { recursive: true, encoding: 'utf8' });
+    return files
       .filter((file) => file.endsWith('.ts'))
-      .map((file) => join(place, file)),
-  );
+      .sort()
+      .map((file) => posix.join(place, file.replaceAll('\\', '/')));
+  });
   return new Map(found.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 

@@ -1,19 +1,14 @@
 // docs/papers.md: no cell is empty, and every command, file and name that it tells of exists.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { commandHost } from '../unit/node/command-host.ts';
+import { sourcesIn } from './importable.ts';
 import { type PapersWorld, rowsOf, wrongsOf } from './papers.ts';
 import type { Measured } from './validation-page.ts';
 
 const root = resolve(__dirname, '../..');
-
-function texts(place: string): readonly string[] {
-  return readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => readFileSync(join(root, place, file), 'utf8'));
-}
 
 function found(sources: readonly string[], pattern: RegExp): ReadonlySet<string> {
   return new Set(sources.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name)));
@@ -26,7 +21,7 @@ let world: PapersWorld;
 const ldpkit = commandHost();
 
 beforeAll(async () => {
-  const sources = [...texts('src'), ...texts('protocols'), ...texts('test/evidence')];
+  const sources = [...sourcesIn(root, ['src', 'protocols', 'test/evidence']).values()];
   const { stdout } = await ldpkit(tmpdir(), ['list']);
   const lines = stdout.split('\n');
   const variants = new Set<string>();

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { buildSync, transformSync } from 'esbuild';
+import { sourcesIn } from './importable.ts';
 import type { Program } from './markdown.ts';
 
 /** How one program went. */
@@ -40,11 +41,7 @@ export function beginTrial(root: string): Trial {
   mkdirSync(join(root, 'out'), { recursive: true });
   const folder = mkdtempSync(join(root, 'out', 'documentation-'));
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-  const files = ['src', 'protocols'].flatMap((place) =>
-    readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => join(root, place, file)),
-  );
+  const files = [...sourcesIn(root).keys()].map((path) => join(root, path));
   buildSync({
     entryPoints: files,
     outbase: root,

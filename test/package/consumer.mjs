@@ -1,19 +1,8 @@
 // Programs of a user of the packed package, one for each way of getting at it.
 
-/** Every public name, given those below `ldpkit/protocols/`. */
-export const namesOf = (places) => [
-  'ldpkit',
-  ...['privacy', 'mechanism', 'inference', 'polynomial', 'optimize', 'audit', 'simulate', 'testing'].map(
-    (name) => `ldpkit/${name}`,
-  ),
-  'ldpkit/node',
-  'ldpkit/expression',
-  ...places.map((place) => `ldpkit/protocols/${place}`),
-];
-
 /** Imports every public name as an ES module; prints one answered query of the hinge protocol. */
-export const esModule = (places) => `
-${namesOf(places)
+export const esModule = (names) => `
+${names
   .map(
     (name, i) =>
       `import * as module${i} from '${name}';\nif (Object.keys(module${i}).length === 0) throw new Error('${name} is empty');`,
@@ -28,8 +17,8 @@ console.log(hinge.report.encode(parameters, report).length > 0);
 `;
 
 /** The same from CommonJS. */
-export const commonJs = (places) => `
-for (const name of ${JSON.stringify(namesOf(places))}) {
+export const commonJs = (names) => `
+for (const name of ${JSON.stringify(names)}) {
   if (Object.keys(require(name)).length === 0) throw new Error(name + ' is empty');
 }
 const { secureRandom } = require('ldpkit');
@@ -41,8 +30,8 @@ console.log(hinge.report.encode(parameters, report).length > 0);
 `;
 
 /** The types a page sees: no Node. Each \`@ts-expect-error\` shows that a type is more than \`any\`. */
-export const typedPage = (places) => `
-${namesOf(places)
+export const typedPage = (names) => `
+${names
   .filter((name) => name !== 'ldpkit/node')
   .map((name, i) => `import type * as module${i} from '${name}';\nexport type Module${i} = typeof module${i};`)
   .join('\n')}

@@ -22,10 +22,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ldpkit-package-')));
 const consumer = join(folder, 'consumer');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-// Central protocols have a curator and no player.
-const places = readdirSync(join(root, 'protocols')).flatMap((protocol) =>
-  existsSync(join(root, 'protocols', protocol, 'player.ts')) ? [protocol, `${protocol}/player`] : [protocol],
-);
+/** Every public name. Central protocols have a curator and no player. */
+const names = Object.keys(manifest.exports).flatMap((entry) => {
+  const name = entry.replace('.', manifest.name);
+  if (!entry.includes('*')) return name.endsWith('.json') ? [] : [name];
+  const protocols = readdirSync(join(root, 'protocols')).filter((protocol) =>
+    existsSync(join(root, `${entry.replace('*', protocol)}${entry.endsWith('*') ? '/index' : ''}.ts`)),
+  );
+  return protocols.map((protocol) => name.replace('*', protocol));
+});
 const sources = ['src', 'protocols'].flatMap((place) =>
   readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -111,11 +116,11 @@ const tests = {
     }
   },
   'every public name can be imported, and a player answers'() {
-    write('consumer.mjs', esModule(places));
+    write('consumer.mjs', esModule(names));
     assert.equal(run(consumer, process.execPath, 'consumer.mjs'), 'true\n');
   },
   'every public name can be required from CommonJS, and a player answers'() {
-    write('consumer.cjs', commonJs(places));
+    write('consumer.cjs', commonJs(names));
     assert.equal(run(consumer, process.execPath, 'consumer.cjs'), 'true\n');
   },
   'nothing else in it can be imported'() {
@@ -128,7 +133,7 @@ const tests = {
     }
   },
   'its types are sound for a page, without those of Node'() {
-    write('page.ts', typedPage(places));
+    write('page.ts', typedPage(names));
     compile('page.ts', { types: [], module: 'nodenext' });
     compile('page.ts', { types: [], module: 'esnext', moduleResolution: 'bundler' });
   },

@@ -198,7 +198,8 @@ function runRows(root: string): Row[] {
   ];
 }
 
-function lines(sources: readonly Source[]): number {
+/** How many lines some files have together. */
+export function lines(sources: readonly Source[]): number {
   let sum = 0;
   for (const { text } of sources) sum += text.trimEnd().split('\n').length;
   return sum;

@@ -1,5 +1,6 @@
 import { FLOORS, PROTOCOL_ORDER } from '../architecture/arrows.ts';
 import type { Project, Source } from '../architecture/project.ts';
+import { lines } from './count.ts';
 
 /** Where the drawing lies. */
 export const DRAWING = 'docs/figures/layers.svg';
@@ -188,9 +189,7 @@ function below(sources: readonly Source[], folder: string): Source[] {
 }
 
 function size(sources: readonly Source[]): string {
-  let lines = 0;
-  for (const source of sources) lines += source.text.trimEnd().split('\n').length;
-  return `${(Math.round(lines / 100) * 100).toLocaleString('en')} lines`;
+  return `${(Math.round(lines(sources) / 100) * 100).toLocaleString('en')} lines`;
 }
 
 function panel(y: number, width: number, height: number, kind: string): string {

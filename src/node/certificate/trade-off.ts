@@ -49,17 +49,15 @@ const bound = ({ guarantees }: TradeOff, typeOne: number): number =>
 /** Per cent with one decimal, rounded down: what no attacker goes below. */
 const percent = (value: number): string => `${(Math.floor(1000 * value) / 10).toFixed(1)} %`;
 
-/** The curves of a certificate: what is claimed, and each total. */
+/** The curves of a certificate: what is claimed, and each total; equal ones once. */
 export function curvesOf({ claimed, totals }: CertificateDocument): readonly TradeOff[] {
-  const named = totals.map(({ accounting, guarantee }) => ({ name: `in total: ${accounting}`, guarantee }));
-  const seen = new Set<string>();
-  const curves = [...(claimed === undefined ? [] : [{ name: 'claimed', guarantee: claimed }]), ...named];
-  return curves.flatMap(({ name, guarantee }) => {
-    const key = JSON.stringify(guarantee);
-    if (seen.has(key)) return [];
-    seen.add(key);
-    return [{ name, guarantees: [guarantee] }];
-  });
+  const curves = totals.map(({ accounting, guarantee }) => ({
+    name: `in total: ${accounting}`,
+    guarantees: [guarantee],
+  }));
+  if (claimed !== undefined) curves.unshift({ name: 'claimed', guarantees: [claimed] });
+  const keys = curves.map(({ guarantees }) => JSON.stringify(guarantees));
+  return curves.filter((_, i) => keys.indexOf(keys[i]) === i);
 }
 
 /** One curve for each variant, the best of all its totals; variants that the eye cannot tell apart share one, which would hide the others. */

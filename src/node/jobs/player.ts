@@ -9,8 +9,8 @@ import { playRequest } from './request.ts';
 // asked for. A thread of its own, so that the worker can say that it lives while a long job is done.
 
 const port = parentPort!;
-const { word, typed, flights, threads } = workerData as PlayerData;
-if (flights !== undefined) placeFlights(flights);
+const { word, typed, placed, threads } = workerData as PlayerData;
+placeFlights(placed);
 
 const jobs = new Promise<Jobs>((ready, failed) => {
   const never = new Promise<undefined>(() => undefined);

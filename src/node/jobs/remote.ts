@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { RefusedValue } from '../../check/refusal.ts';
-import { locateFlights } from '../flights.ts';
+import { type FlightFiles, locateAirports, locateFlights } from '../flights.ts';
 import { compact, counted, tell, wholeNumber } from '../print.ts';
 import { type Answer, resultOf } from '../refused.ts';
 import { untilEnded } from '../run-program.ts';
@@ -15,7 +15,7 @@ import { engine, fileDigest, type ReadFile, type RunRequest } from './request.ts
 
 /** What the thread of a run is made with: its protocol and options, whose files are those of this machine. */
 export interface PlayerData extends Pick<RunRequest, 'word' | 'typed'> {
-  readonly flights: string | undefined;
+  readonly placed: FlightFiles;
   readonly threads: number;
 }
 
@@ -151,8 +151,9 @@ export async function work(servers: string, options: WorkerOptions): Promise<voi
   const begin = async (digest: string): Promise<PlayerThread> => {
     const { word, typed, files } = deserialize(await queue.get(digest)) as RunRequest;
     const found = Object.entries(files).map(async ([name, file]) => [name, await localFile(name, file, folder, queue)]);
-    const { flights, ...local }: { readonly [name: string]: string } = Object.fromEntries(await Promise.all(found));
-    return startPlayer({ word, typed: { ...typed, ...local }, flights, threads });
+    const local: { readonly [name: string]: string } = Object.fromEntries(await Promise.all(found));
+    const { flights, airports, ...named } = local;
+    return startPlayer({ word, typed: { ...typed, ...named }, placed: { flights, airports }, threads });
   };
   const load = async (digest: string): Promise<object> => deserialize(await queue.get(digest)) as object;
   const does = async ({ request, name: job, common, given }: SentJob): Promise<JobAnswer> => {
@@ -199,10 +200,8 @@ async function endIdle(made: Promise<PlayerThread>): Promise<void> {
 
 /** Where a file of a request is on this machine; one that is not there is fetched, once. */
 async function localFile(name: string, { path, digest }: ReadFile, folder: string, queue: Queue): Promise<string> {
-  if (name === 'flights') {
-    const own = ownFlights();
-    if (own !== undefined && (await fileDigest(name, own)) === digest) return own;
-  }
+  const own = ownFile(name);
+  if (own !== undefined && (await fileDigest(name, own)) === digest) return own;
   // The name stays: it tells the form of a file, and what records without a title are called.
   const place = join(folder, digest);
   const local = join(place, basename(path));
@@ -216,9 +215,10 @@ async function localFile(name: string, { path, digest }: ReadFile, folder: strin
   return local;
 }
 
-function ownFlights(): string | undefined {
+/** A file of vega-datasets on this machine. */
+function ownFile(name: string): string | undefined {
   try {
-    return locateFlights();
+    return name === 'flights' ? locateFlights() : name === 'airports' ? locateAirports() : undefined;
   } catch {
     return undefined;
   }

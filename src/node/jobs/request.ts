@@ -6,7 +6,7 @@ import { deserialize, serialize } from 'node:v8';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { PartOf } from '../commands/options.ts';
 import { checkFile, fileRefusal, parseJson, writeWhole } from '../files.ts';
-import { locateFlights } from '../flights.ts';
+import { locateAirports, locateFlights } from '../flights.ts';
 import { packageVersion } from '../run-program.ts';
 import { type Asked, commandOf as commandIn, openStudy, readOptions, type Typed } from '../studies.ts';
 import { isPath, type RunShown } from '../study.ts';
@@ -21,7 +21,7 @@ export interface ReadFile {
 export interface RunRequest extends Pick<Asked, 'word' | 'typed'> {
   /** What computes it: see {@link engine}. */
   readonly version: string;
-  /** The files, by the option that names them, `protocol` for the module file, or `flights`. */
+  /** The files, by the option that names them, `protocol` for the module file, or `flights`, with the `airports` of their points. */
   readonly files: { readonly [name: string]: ReadFile };
 }
 
@@ -43,7 +43,10 @@ export async function requestOf({ word, study, typed }: Asked): Promise<RunReque
     return typeof path !== 'string' || path.trimStart().startsWith('{') ? [] : [[name, path] as const];
   });
   if (isPath(word)) named.push(['protocol', word]);
-  if (study.run?.flights === true && kept.data === undefined) named.push(['flights', locateFlights()]);
+  if (study.run?.flights === true && kept.data === undefined) {
+    named.push(['flights', locateFlights()]);
+    if (study.form === 'points') named.push(['airports', locateAirports()]);
+  }
   const files = await Promise.all(
     named.map(async ([name, path]) => [name, { path, digest: await fileDigest(name, path) }]),
   );

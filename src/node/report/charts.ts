@@ -294,7 +294,7 @@ export function profileChart({ label, name, xLabel, yLabel, places, style }: Pro
     typeof error === 'number' ? [estimate - error, estimate + error] : error,
   );
   const all = [...places.flatMap(({ value, estimate }) => [value, estimate]), ...ends.flat()];
-  const y = scaleLinear([Math.min(0, ...all), Math.max(...all)], [BOTTOM, TOP]).nice(5);
+  const y = scaleLinear([Math.min(0, ...all), Math.max(0, ...all)], [BOTTOM, TOP]).nice(5);
   const names = places.map((_, index) => String(index));
   const x = scaleBand(names, [LEFT, RIGHT]).paddingInner(0.25).paddingOuter(0.15);
   const tickText = linearText(y);

@@ -2,7 +2,7 @@ import type { Uncertainty } from '../../inference/model-interval.ts';
 import { deltaAt } from '../../privacy/conversion.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
-import { rounded, wholeNumber } from '../print.ts';
+import { perCent, rounded, wholeNumber } from '../print.ts';
 import { element, type Markup, prose } from './markup.ts';
 
 /** What came out of a run, in sentences for people who do not know the protocol. */
@@ -148,8 +148,8 @@ export function uncertaintyNotes(run: UncertainRun): readonly string[] {
   const { name, who, players, uncertainty, unfinished = false, figure } = run;
   const { level, risk, effect, what, enough, playersNeeded } = uncertainty;
   const of = ([low, high]: readonly [number, number], text = figure): string => `${text(low)} to ${text(high)}`;
-  const risky = risk === null ? '' : `the risk is ${of(risk, (value) => value.toFixed(3).replace('-', '−'))}, and `;
-  const sure = level === null ? 'by twice the forecast error, a rule of thumb' : `${100 * level} % each`;
+  const risky = risk === null ? '' : `the risk is ${of(risk, (value) => rounded(value, 3))}, and `;
+  const sure = level === null ? 'by twice the forecast error, a rule of thumb' : `${perCent(level)} each`;
   const stopped = unfinished ? ' (where its steps stopped: they were not seen to come to an end)' : '';
   const told = `${name}: the noise of the reports leaves open (${sure}) that ${risky}${what} ${of(effect)}${stopped}`;
   if (enough) return [told];

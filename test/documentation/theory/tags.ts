@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { sourcesIn } from '../importable.ts';
 
 /** A line `@theorem <paper> <number>` in the doc comment of something exported. */
 export interface TheoremTag {
@@ -37,26 +36,12 @@ const PLACES = ['src', 'protocols', 'test/evidence'];
 
 /** The tags of the library, of all protocols and of the evidence, file by file. */
 export function collectTags(root: string): readonly TheoremTag[] {
-  const found: TheoremTag[] = [];
-  for (const place of PLACES) {
-    const files = readdirSync(join(root, place), { recursive: true, encoding: 'utf8' });
-    for (const file of files.filter((path) => path.endsWith('.ts')).sort()) {
-      const path = `${place}/${file.replaceAll('\\', '/')}`;
-      found.push(...tagsIn(readFileSync(join(root, path), 'utf8'), path));
-    }
-  }
-  return found;
+  return [...sourcesIn(root, PLACES)].flatMap(([path, text]) => tagsIn(text, path));
 }
 
 /** How often `@theorem` stands in these places, wherever: every one has to be a tag. */
 export function countMentions(root: string): number {
-  let count = 0;
-  for (const place of PLACES) {
-    for (const file of readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })) {
-      if (file.endsWith('.ts')) count += readFileSync(join(root, place, file), 'utf8').split('@theorem').length - 1;
-    }
-  }
-  return count;
+  return [...sourcesIn(root, PLACES).values()].join().split('@theorem').length - 1;
 }
 
 /** The names that state an item, each once, in the order of their files. */

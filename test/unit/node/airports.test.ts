@@ -1,5 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import {
   type Destinations,
@@ -8,6 +10,7 @@ import {
   moveDestinations,
   UNITED_STATES,
 } from '../../../src/node/flights.ts';
+import { ROOT } from './command-line.ts';
 import { scratchFolder } from './scratch.ts';
 
 const write = scratchFolder();
@@ -66,6 +69,25 @@ describe('destinations', () => {
       expect(message).not.toContain(code);
     },
   );
+});
+
+test('airports go with the flights to whoever plays them elsewhere, where they may lie in another folder', async () => {
+  const flights = flightsOf(['BBB', 'AAA']);
+  mkdirSync(`${dirname(flights)}/moved`);
+  const airports = write('moved/airports.csv', AIRPORTS.replace('30,-90', '31,-90'));
+  const built = (file: string) => pathToFileURL(join(ROOT, 'dist/src/node', file)).href;
+  const program = `
+    import { discMap, loadDestinations, placeFlights } from '${built('flights.js')}';
+    import { requestOf } from '${built('jobs/request.js')}';
+    placeFlights(${JSON.stringify({ flights, airports })});
+    const { places } = await loadDestinations(discMap());
+    const filesOf = async (form) => (await requestOf({ word: 'a', study: { form, run: { flights: true } }, typed: {} })).files;
+    console.log(JSON.stringify({ places: [...places], points: await filesOf('points'), records: await filesOf('records') }));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  const { places, points, records } = JSON.parse(stdout);
+  expect(places).toEqual([...map.toDisc(31, -90), ...map.toDisc(40, -100)]);
+  expect(points).toMatchObject({ flights: { path: flights }, airports: { path: airports } });
+  expect(Object.keys(records)).toEqual(['flights']);
 });
 
 describe('players who were moved', () => {

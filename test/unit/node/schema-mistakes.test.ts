@@ -153,6 +153,19 @@ describe('an editor is told of the same keys as a run', () => {
     }
   });
 
+  test('and every key of every form is known to who mistypes it', () => {
+    const keysIn = (schema: unknown): readonly string[] => {
+      if (typeof schema !== 'object' || schema === null) return [];
+      const { properties = {} } = schema as { readonly properties?: object };
+      return [...Object.keys(properties), ...Object.values(schema).flatMap(keysIn)];
+    };
+    const keys = new Set(Object.keys(forms).flatMap((form) => keysIn(editorSchema(form as SchemaForm))));
+    expect([...keys]).toEqual(expect.arrayContaining(['order', 'cycle', 'edges', 'part']));
+    for (const key of keys) {
+      expect(partsOf({ ...sound, [`${key}x`]: 1 })).toEqual([expect.stringContaining(`did you mean "${key}"?`)]);
+    }
+  });
+
   test('and all that stands between a draft and a run is its questions', () => {
     const columns = ['who', 'x', 'y', 'when', 'kind'].map((name) => ({
       name,

@@ -116,123 +116,85 @@ describe('parseSchema', () => {
       'RangeError "normalize" expected unit or ball, got "max"',
     ],
     ['a feature that is no object', withFeature(3), 'TypeError "features[1]" expected an object, got 3'],
+  ])('refuses %s and says where', (_, json, message) => {
+    expect(refusalOf(json)).toBe(message);
+  });
+
+  test.each([
+    ['a missing bound', { column: 'age', minimum: 0 }, 'maximum', 'to be given, got undefined'],
+    ['a bound that is a text', { ...numeric, minimum: '0' }, 'minimum', 'a finite number, got "0"'],
+    ['a range of three', { ...numeric, range: [0, 1, 2] }, 'range[2]', 'a pair [low, high] of finite numbers, got 2'],
+  ])('refuses a feature with %s as of another kind', (_, feature, place, said) => {
+    expect(refusalOf(withFeature(feature))).toBe(`TypeError "features[1].${place}" expected ${said}`);
+  });
+
+  const sex = { column: 'sex' };
+  const date = { column: 'date' };
+  const absent = 'to be absent (there is no such key)';
+  test.each([
+    ['an unknown key', { ...numeric, colour: 'red' }, 'colour', `${absent}, got "red"`],
+    ['a bound on a cycle', { column: 'hour', cycle: 24, minimum: 0 }, 'minimum', `${absent}, got 0`],
+    ['an infinite bound', { ...numeric, maximum: Infinity }, 'maximum', 'a finite number, got Infinity'],
+    ['a minimum that is the maximum', { ...numeric, minimum: 90 }, 'minimum', 'a number below the maximum 90, got 90'],
     [
-      'an unknown key',
-      withFeature({ ...numeric, colour: 'red' }),
-      'RangeError "features[1].colour" expected to be absent (there is no such key), got "red"',
+      'a logarithm of 0',
+      { ...numeric, minimum: -1, transform: 'log1p' },
+      'minimum',
+      'a number > -1, for log1p, got -1',
     ],
-    [
-      'a bound on a cycle',
-      withFeature({ column: 'hour', cycle: 24, minimum: 0 }),
-      'RangeError "features[1].minimum" expected to be absent (there is no such key), got 0',
-    ],
-    [
-      'a missing bound',
-      withFeature({ column: 'age', minimum: 0 }),
-      'TypeError "features[1].maximum" expected to be given, got undefined',
-    ],
-    [
-      'a bound that is a text',
-      withFeature({ ...numeric, minimum: '0' }),
-      'TypeError "features[1].minimum" expected a finite number, got "0"',
-    ],
-    [
-      'an infinite bound',
-      withFeature({ ...numeric, maximum: Number.POSITIVE_INFINITY }),
-      'RangeError "features[1].maximum" expected a finite number, got Infinity',
-    ],
-    [
-      'a minimum that is not below the maximum',
-      withFeature({ ...numeric, minimum: 90 }),
-      'RangeError "features[1].minimum" expected a number below the maximum 90, got 90',
-    ],
-    [
-      'a logarithm of zero or less',
-      withFeature({ ...numeric, minimum: -1, transform: 'log1p' }),
-      'RangeError "features[1].minimum" expected a number > -1, for log1p, got -1',
-    ],
-    [
-      'an unknown transform',
-      withFeature({ ...numeric, transform: 'sqrt' }),
-      'RangeError "features[1].transform" expected log1p, got "sqrt"',
-    ],
-    [
-      'an inverted range',
-      withFeature({ ...numeric, range: [1, 0] }),
-      'RangeError "features[1].range" expected a pair [low, high] with low < high, got "[1, 0]"',
-    ],
-    [
-      'a range of three',
-      withFeature({ ...numeric, range: [0, 1, 2] }),
-      'TypeError "features[1].range[2]" expected a pair [low, high] of finite numbers, got 2',
-    ],
-    [
-      'a cycle of no length',
-      withFeature({ column: 'hour', cycle: 0 }),
-      'RangeError "features[1].cycle" expected a finite number > 0, got 0',
-    ],
-    [
-      'an indicator of nothing',
-      withFeature({ column: 'sex', indicator: [] }),
-      'RangeError "features[1].indicator" expected a list of one or more values, got none',
-    ],
-    [
-      'an indicator of texts and numbers',
-      withFeature({ column: 'sex', indicator: ['a', 1] }),
-      'RangeError "features[1].indicator" expected values of one type, got an array',
-    ],
-    [
-      'an indicator with a value twice',
-      withFeature({ column: 'sex', indicator: ['a', 'a'] }),
-      'RangeError "features[1].indicator" expected values that are all different, got an array',
-    ],
-    [
-      'an indicator of the missing value',
-      withFeature({ column: 'sex', indicator: ['a', ''] }),
-      'RangeError "features[1].indicator[1]" expected a name, got ""',
-    ],
+    ['an unknown transform', { ...numeric, transform: 'sqrt' }, 'transform', 'log1p, got "sqrt"'],
+    ['an inverted range', { ...numeric, range: [1, 0] }, 'range', 'a pair [low, high] with low < high, got "[1, 0]"'],
+    ['a cycle of no length', { column: 'hour', cycle: 0 }, 'cycle', 'a finite number > 0, got 0'],
+    ['an indicator of nothing', { ...sex, indicator: [] }, 'indicator', 'a list of one or more values, got none'],
+    ['texts and numbers', { ...sex, indicator: ['a', 1] }, 'indicator', 'values of one type, got an array'],
+    ['a value twice', { ...sex, indicator: ['a', 'a'] }, 'indicator', 'values that are all different, got an array'],
+    ['the missing value', { ...sex, indicator: ['a', ''] }, 'indicator[1]', 'a name, got ""'],
     [
       'an indicator outside the categories',
-      withFeature({ column: 'sex', indicator: ['a'], categories: ['b', 'c'] }),
-      'RangeError "features[1].indicator[0]" expected one of features[1].categories, got "a"',
+      { ...sex, indicator: ['a'], categories: ['b', 'c'] },
+      'indicator[0]',
+      'one of features[1].categories, got "a"',
     ],
     [
       'a weekday 7',
-      withFeature({ column: 'date', part: 'weekday', indicator: [0, 7] }),
-      'RangeError "features[1].indicator[1]" expected a whole number from 0 to 6, got 7',
+      { ...date, part: 'weekday', indicator: [0, 7] },
+      'indicator[1]',
+      'a whole number from 0 to 6, got 7',
     ],
     [
       'a month by name',
-      withFeature({ column: 'date', part: 'month', indicator: ['June'] }),
-      'RangeError "features[1].indicator[0]" expected a whole number from 1 to 12, got "June"',
+      { ...date, part: 'month', indicator: ['June'] },
+      'indicator[0]',
+      'a whole number from 1 to 12, got "June"',
     ],
     [
       'an unknown part of a date',
-      withFeature({ column: 'date', part: 'year', cycle: 4 }),
-      'RangeError "features[1].part" expected one of hour, weekday, month, dayOfYear, got "year"',
+      { ...date, part: 'year', cycle: 4 },
+      'part',
+      'one of hour, weekday, month, dayOfYear, got "year"',
     ],
     [
-      'the column of the label as a feature',
-      withFeature({ column: 'y', indicator: ['yes'] }),
-      'RangeError "features[1].column" expected another column than that of the label, got "y"',
+      'the column of the label',
+      { column: 'y', indicator: ['yes'] },
+      'column',
+      'another column than that of the label, got "y"',
     ],
+  ])('refuses a feature with %s', (_, feature, place, said) => {
+    expect(refusalOf(withFeature(feature))).toBe(`RangeError "features[1].${place}" expected ${said}`);
+  });
+
+  test.each([
     [
       'two classes that are one',
-      { label: { ...label, negative: 'yes' }, features: [numeric], normalize: 'unit' },
-      'RangeError "label.negative" expected another value than label.positive, got "yes"',
+      { ...label, negative: 'yes' },
+      'RangeError',
+      'another value than label.positive, got "yes"',
     ],
-    [
-      'classes of two types',
-      { label: { ...label, negative: 0 }, features: [numeric], normalize: 'unit' },
-      'RangeError "label.negative" expected a string, as label.positive, got 0',
-    ],
-    [
-      'a label with one class',
-      { label: { column: 'y', positive: 'yes' }, features: [numeric], normalize: 'unit' },
-      'TypeError "label.negative" expected to be given, got undefined',
-    ],
-  ])('refuses %s and says where', (_, json, message) => {
-    expect(refusalOf(json)).toBe(message);
+    ['classes of two types', { ...label, negative: 0 }, 'RangeError', 'a string, as label.positive, got 0'],
+    ['one class', { column: 'y', positive: 'yes' }, 'TypeError', 'to be given, got undefined'],
+  ])('refuses a label with %s', (_, wrong, kind, said) => {
+    const json = { label: wrong, features: [numeric], normalize: 'unit' };
+    expect(refusalOf(json)).toBe(`${kind} "label.negative" expected ${said}`);
   });
 });
 

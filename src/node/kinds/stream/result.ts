@@ -1,5 +1,5 @@
 import { describeGuarantee } from '../../../privacy/guarantee.ts';
-import { counted, rounded, wholeNumber } from '../../print.ts';
+import { counted, perCent, rounded, wholeNumber } from '../../print.ts';
 import { type ChartPoint, lineChart } from '../../report/charts.ts';
 import type { Picture } from '../../report/markup.ts';
 import { capital, promiseTile, type ResultPart, type RunResult, type Tile } from '../../report/result.ts';
@@ -157,7 +157,7 @@ function intervalsTell({ estimate, features, unit, model }: StreamRunDocument): 
   );
   return sure.length === 0
     ? 'no interval of a coefficient leaves out zero'
-    : `the effects whose ${100 * level} % intervals leave out zero are ${sure.join(', ')} (${unit})`;
+    : `the effects whose ${perCent(level)} intervals leave out zero are ${sure.join(', ')} (${unit})`;
 }
 
 function verdictOf(document: StreamRunDocument): Verdict {
@@ -190,15 +190,15 @@ function doubtNotes({ uncertainty, estimate, players, variant, unit }: StreamRun
   const { stepsNeeded, noiseShift, fewBatches, method, level } = estimate;
   if (stepsNeeded !== undefined)
     return [
-      `${variant}: ${counted(players, 'player')} ${players === 1 ? 'is' : 'are'} too few for intervals, which hold less often than in ${100 * level} %; at least ${wholeNumber(stepsNeeded)} are needed for the steps to forget where they were, and more where the risk is flat; fewer with a smaller α`,
+      `${variant}: ${counted(players, 'player')} ${players === 1 ? 'is' : 'are'} too few for intervals, which hold less often than in ${perCent(level)}; at least ${wholeNumber(stepsNeeded)} are needed for the steps to forget where they were, and more where the risk is flat; fewer with a smaller α`,
     ];
   if (noiseShift !== undefined)
     return [
-      `${variant}: the noise moves the average by about ${fixed(noiseShift)} of its standard errors, since the risk bends, and intervals hold less often than in ${100 * level} %; an average that forgets the start with plug-in intervals (--average suffix --method plug-in) or a larger budget helps, a smaller γ where the sum of the step sizes stays far above 10`,
+      `${variant}: the noise moves the average by about ${fixed(noiseShift)} of its standard errors, since the risk bends, and intervals hold less often than in ${perCent(level)}; an average that forgets the start with plug-in intervals (--average suffix --method plug-in) or a larger budget helps, a smaller γ where the sum of the step sizes stays far above 10`,
     ];
   if (fewBatches !== undefined)
     return [
-      `${variant}: ${method} have ${fewBatches} batches here, and with fewer than 100 intervals come out short and hold less often than in ${100 * level} %; those of random scaling and of the plug-in come nearer`,
+      `${variant}: ${method} have ${fewBatches} batches here, and with fewer than 100 intervals come out short and hold less often than in ${perCent(level)}; those of random scaling and of the plug-in come nearer`,
     ];
   if (uncertainty === null)
     return [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { distanceText } from '../../../../src/node/kinds/points/plane.ts';
 import { type SurveyDocument, surveyResult } from '../../../../src/node/kinds/surveys-run.ts';
-import { lineChart } from '../../../../src/node/report/charts.ts';
+import { lineChart, profileChart } from '../../../../src/node/report/charts.ts';
 import { ldpkit } from '../command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ldpkit-odd-'));
@@ -40,6 +40,21 @@ describe('an axis', () => {
     expect(ticksOf([-2e68, 2e68], false)).toEqual(['−3×10⁶⁸', '−2×10⁶⁸', '−10⁶⁸', '0', '10⁶⁸', '2×10⁶⁸', '3×10⁶⁸']);
     expect(ticksOf([0, 400_000], false)).toContain('200,000');
   });
+});
+
+test('bars of values that are all negative hang from a line at 0 within the picture', () => {
+  const place = (value: number) => ({ name: String(value), value, estimate: value, error: 1, tip: '' });
+  const drawn = (values: readonly number[]): readonly number[] => {
+    const chart = { label: 'a', name: 'a', xLabel: 'x', yLabel: 'y', style: 0, places: values.map(place) };
+    const parts = profileChart(chart).parts.join('');
+    const [, line] = /<line class="axis" x1="[^"]*" x2="[^"]*" y1="([^"]*)"/.exec(parts) ?? [];
+    const bars = [...parts.matchAll(/<rect class="truth"[^>]* y="([^"]*)"/g)].map(([, top]) => Number(top));
+    return [Number(line), ...bars];
+  };
+  expect(drawn([-20, -10])).toEqual([12, 12, 12]);
+  // The control: of positive values the line is at the bottom of the picture, and the highest bar the longer one.
+  const [line, low, high] = drawn([10, 20]);
+  expect([line, low > high && high >= 12]).toEqual([280, true]);
 });
 
 test('a distance has the unit that the schema names, and none where it names none', () => {

@@ -21,6 +21,20 @@ test('what the noise leaves open is told of where steps stopped, if they were no
   ]);
 });
 
+test('a risk has a minus sign unless it rounds to nothing', () => {
+  const [told] = uncertaintyNotes({ ...run, uncertainty: { ...uncertainty, risk: [-0.0004, 0.2] } });
+  expect(told).toContain('that the risk is 0.000 to 0.200, and b is away');
+  const [below] = uncertaintyNotes({ ...run, uncertainty: { ...uncertainty, risk: [-0.04, 0.2] } });
+  expect(below).toContain('that the risk is −0.040 to 0.200, and b is away');
+});
+
+test('intervals of any level are told in per cent, without the error of a product', () => {
+  const told = [0.55, 0.95, 0.999].map(
+    (level) => uncertaintyNotes({ ...run, uncertainty: { ...uncertainty, level } })[0],
+  );
+  expect(told.map((text) => /\((.*) each\)/.exec(text)?.[1])).toEqual(['55 %', '95 %', '99.9 %']);
+});
+
 test('one record is one, and two are too few as well', () => {
   const few = { ...run, uncertainty: { ...uncertainty, enough: false } };
   const [one, two] = [1, 2].map((players) => uncertaintyNotes({ ...few, players })[1]);
