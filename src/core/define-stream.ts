@@ -10,6 +10,7 @@ import {
   type Definition,
   defineProtocol,
   type Randomizer,
+  withoutFields,
 } from './define.ts';
 import { type Precision, receivedBytes } from './frame.ts';
 import type { SequentialProtocol, SequentialStep, StreamState } from './interactive.ts';
@@ -149,6 +150,9 @@ export type DefinedStream<Setting, Datum, Report, Field extends string, Estimate
 /** The largest number of a step: it travels as a whole number of 32 bits. */
 const MOST_STEPS = 2 ** 31 - 1;
 
+/** What is written into a step beside the fields of its plan. */
+const WRITTEN = ['plan', 'index', 'iterate'];
+
 /**
  * A whole sequential protocol from a small definition: `defineProtocol` for players who come one after the other and
  * answer once at the current iterate. It works with `open`, devices, collectors, `certify`, `verifyCertificate` and the
@@ -269,7 +273,7 @@ export function defineStream<
 
   return {
     name,
-    make: make as unknown as (request: PlainRequest) => Plan,
+    make: (request: PlainRequest) => withoutFields(make(request), WRITTEN),
     ...(fields === undefined ? {} : { fields }),
     player: { ...player, remake },
     report,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defineProtocol, open, seededRandom, verifyCertificate } from 'ldpkit';
+import { defineProtocol, defineRounds, defineStream, open, seededRandom, verifyCertificate } from 'ldpkit';
 import { audit } from 'ldpkit/audit';
 import { pure } from 'ldpkit/privacy';
 import { assertContract, assertControls } from 'ldpkit/testing';
@@ -109,6 +109,18 @@ test.each([
   ['a digest of its own', { digest: 'a' }, 'expected fields other than'],
 ])('parameters with %s are refused', (_, made, message) => {
   expect(() => defineProtocol({ ...small, make: () => made }).make({})).toThrow(message);
+});
+
+test.each(['round', 'share', 'repeats', 'asked'])('of a plan in rounds, "%s" too: each round has its own', (field) => {
+  const rounds = { count: () => 1, first: () => ({}), next: () => ({}), accepts: () => true };
+  const { make } = defineRounds({ ...small, make: () => ({ [field]: 0.5 }), rounds } as never);
+  expect(() => make({})).toThrow(`"make" expected fields other than round, share, repeats, asked, got "${field}"`);
+});
+
+test.each(['plan', 'index', 'iterate'])('of a stream, "%s" too: each step has its own', (field) => {
+  const steps = { start: () => [0], move: () => {} };
+  const { make } = defineStream({ ...small, make: () => ({ [field]: 7 }), steps } as never);
+  expect(() => make({})).toThrow(`"make" expected fields other than plan, index, iterate, got "${field}"`);
 });
 
 test('a make that returns no object, or an endless one, is refused', () => {
