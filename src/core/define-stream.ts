@@ -218,7 +218,7 @@ export function defineStream<
     if (index === 1 && !iterate.every((entry, i) => entry === start[i])) {
       throw new RefusedValue('step.iterate', 'the start of the plan in step 1', iterate);
     }
-    if (index > 1 && steps.accepts?.(plan, iterate) === false) {
+    if (index > 1 && steps.accepts !== undefined && steps.accepts(plan, iterate) !== true) {
       throw new RefusedValue('step.iterate', 'one that this plan can reach', iterate);
     }
     return stepOf(plan, index, iterate);
@@ -326,7 +326,7 @@ function withStep({ report, channel, audit, ...rest }: AnyStream): object {
       accepts(plan: DefinedParameters<object>, received: AnyReport) {
         const step = received[0];
         if (!Number.isInteger(step) || step < 1 || step > MOST_STEPS) return false;
-        return accepts?.(plan, received.subarray(1)) !== false;
+        return accepts === undefined || accepts(plan, received.subarray(1));
       },
     },
     channel: Object.fromEntries(

@@ -239,7 +239,7 @@ export function defineProtocol<
       ...sending,
       decode(parameters, bytes) {
         const received = decodeValues(parameters, values, report.length(parameters), bytes) as Report;
-        if (report.accepts?.(parameters, received) === false) {
+        if (report.accepts !== undefined && report.accepts(parameters, received) !== true) {
           throw new ReportError('"report" expected values that players of these parameters can send');
         }
         return received;

@@ -149,6 +149,20 @@ test.each([-1, 1.5, Number.NaN, undefined])(
   },
 );
 
+test.each([false, undefined, 0, 'yes'])('what a definition answers by %p, and not by true, is refused', (answer) => {
+  const accepts = (): boolean => answer as boolean;
+  const told = defineProtocol({ ...small, report: { ...small.report, accepts } });
+  const parameters = told.make({});
+  const bytes = told.report.encode(parameters, Int32Array.of(1));
+  expect(() => told.report.decode(parameters, bytes)).toThrow('"report" expected values that players of these');
+  const steps = { start: () => [0], move: () => {}, accepts };
+  const stream = defineStream({ ...small, report: { ...small.report, accepts }, steps } as never);
+  const plan = stream.make({}) as never;
+  expect(() => stream.player.remake(plan, { index: 2, iterate: [1] })).toThrow('one that this plan can reach');
+  const report = stream.report.encode(plan, Int32Array.of(1, 1) as never);
+  expect(() => stream.report.decode(plan, report)).toThrow('"report" expected values that players of these');
+});
+
 test('a grade without a channel is refused', () => {
   expect(() => defineProtocol(small).make({ grade: 'deployment' })).toThrow('"grade" expected simulation');
 });
