@@ -35,8 +35,8 @@ export interface Collector<Tally> {
   /**
    * Adds everything that another collector counted; the other collector does not change.
    * @throws RangeError, and changes nothing, for a collector of other parameters, with another option on replays, or
-   * with more players than fit; also when both have counted the same player or the same bytes, because sums cannot be
-   * taken apart again.
+   * with more players than fit; also when both have counted the same player, the same bytes or the reports of one
+   * collector, because sums cannot be taken apart again.
    */
   merge(other: Collector<Tally>): void;
 }
@@ -48,7 +48,7 @@ interface State {
   readonly players: Marks;
   readonly replays: Marks | undefined;
   readonly counts: Counts<Receipt>;
-  /** Marks of the collectors whose reports are counted here, its own first: those that were merged into it, and into them. */
+  /** This collector, those that were merged into it, and those that had been merged into them. */
   readonly sources: Set<symbol>;
 }
 
