@@ -263,9 +263,9 @@ function opened<Device>(
   const make = makerOf(protocol);
   checkObject('request', asked);
   if (protocol.fields !== undefined) checkKnown('request', asked, protocol.fields.request);
-  const parameters = make('grade' in asked ? asked : { ...asked, grade: 'deployment' });
+  const parameters = make(asked.grade === undefined ? { ...asked, grade: 'deployment' } : asked);
   const { variant, digest, grade = 'simulation' } = parameters;
-  const request = parameters.request ?? { grade, ...asked };
+  const request = parameters.request ?? { ...asked, grade };
   return {
     device(options = {}) {
       checkKnown('options', options, DEVICE_FIELDS);
