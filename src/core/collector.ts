@@ -35,8 +35,8 @@ export interface Collector<Tally> {
   /**
    * Adds everything that another collector counted; the other collector does not change.
    * @throws RangeError, and changes nothing, for a collector of other parameters, with another option on replays, or
-   * with more players than fit; also when both have counted the same player or the same bytes, because sums cannot be
-   * taken apart again.
+   * with more players than fit; also when both have counted the same player, the same bytes or the reports of one
+   * collector, because sums cannot be taken apart again.
    */
   merge(other: Collector<Tally>): void;
 }
@@ -48,8 +48,8 @@ interface State {
   readonly players: Marks;
   readonly replays: Marks | undefined;
   readonly counts: Counts<Receipt>;
-  /** States that were merged into this one. */
-  readonly merged: WeakSet<object>;
+  /** This collector, those that were merged into it, and those that had been merged into them. */
+  readonly sources: Set<symbol>;
 }
 
 const OPTIONS = namesOf<CollectorOptions>({ maximumPlayers: true, refuseReplays: true });
@@ -112,7 +112,7 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
       for (const mark of theirs.players.values()) players.add(mark);
       for (const mark of theirs.replays?.values() ?? []) replays?.add(mark);
       Object.assign(counts, countsOf([counts, theirs.counts]));
-      own.merged.add(theirs);
+      for (const source of theirs.sources) own.sources.add(source);
     },
   };
   const own: State = {
@@ -122,7 +122,7 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
     players,
     replays,
     counts,
-    merged: new WeakSet(),
+    sources: new Set([Symbol()]),
   };
   states.set(collector, own);
   return Object.freeze(collector);
@@ -132,7 +132,7 @@ export function createCollector<Parameters extends PublicParameters, Report, Tal
 function checkMergeable(own: State, theirs: State, most: number): void {
   if (own === theirs) throw new RefusedValue('"other" expected another collector than this one');
   // Without ids nothing else would show that the same reports come again.
-  if (own.merged.has(theirs) || theirs.merged.has(own)) {
+  if ([...theirs.sources].some((source) => own.sources.has(source))) {
     throw new RefusedValue('"other" expected a collector that was not merged with this one before');
   }
   if (theirs.protocol !== own.protocol || theirs.digest !== own.digest) {

@@ -8,6 +8,7 @@ import {
   type DefinedReport,
   type Definition,
   defineProtocol,
+  withoutFields,
 } from './define.ts';
 import type { Precision } from './frame.ts';
 import { checkReplay, type FinishedRound, goOn, type RoundParameters, type RoundsProtocol } from './interactive.ts';
@@ -88,6 +89,9 @@ export type DefinedRoundsProtocol<
 
 /** The largest number of rounds of a plan. */
 const MOST_ROUNDS = 1000;
+
+/** What is written into a round beside the fields of its plan. */
+const WRITTEN = ['round', 'share', 'repeats', 'asked'];
 
 /**
  * A whole protocol in rounds from a small definition: `defineProtocol` for a plan and what is asked in each of its
@@ -187,7 +191,7 @@ export function defineRounds<
   const { first, next } = goOn<Plan, Round, DefinedTally<Field>>(check, after);
   return {
     name,
-    make: make as unknown as (request: PlainRequest) => Plan,
+    make: (request: PlainRequest) => withoutFields(make(request), WRITTEN),
     ...(fields === undefined ? {} : { fields }),
     player,
     report,

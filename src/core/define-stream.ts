@@ -10,6 +10,7 @@ import {
   type Definition,
   defineProtocol,
   type Randomizer,
+  withoutFields,
 } from './define.ts';
 import { type Precision, receivedBytes } from './frame.ts';
 import type { SequentialProtocol, SequentialStep, StreamState } from './interactive.ts';
@@ -149,6 +150,9 @@ export type DefinedStream<Setting, Datum, Report, Field extends string, Estimate
 /** The largest number of a step: it travels as a whole number of 32 bits. */
 const MOST_STEPS = 2 ** 31 - 1;
 
+/** What is written into a step beside the fields of its plan. */
+const WRITTEN = ['plan', 'index', 'iterate'];
+
 /**
  * A whole sequential protocol from a small definition: `defineProtocol` for players who come one after the other and
  * answer once at the current iterate. It works with `open`, devices, collectors, `certify`, `verifyCertificate` and the
@@ -214,7 +218,7 @@ export function defineStream<
     if (index === 1 && !iterate.every((entry, i) => entry === start[i])) {
       throw new RefusedValue('step.iterate', 'the start of the plan in step 1', iterate);
     }
-    if (index > 1 && steps.accepts?.(plan, iterate) === false) {
+    if (index > 1 && steps.accepts !== undefined && steps.accepts(plan, iterate) !== true) {
       throw new RefusedValue('step.iterate', 'one that this plan can reach', iterate);
     }
     return stepOf(plan, index, iterate);
@@ -269,7 +273,7 @@ export function defineStream<
 
   return {
     name,
-    make: make as unknown as (request: PlainRequest) => Plan,
+    make: (request: PlainRequest) => withoutFields(make(request), WRITTEN),
     ...(fields === undefined ? {} : { fields }),
     player: { ...player, remake },
     report,
@@ -322,7 +326,7 @@ function withStep({ report, channel, audit, ...rest }: AnyStream): object {
       accepts(plan: DefinedParameters<object>, received: AnyReport) {
         const step = received[0];
         if (!Number.isInteger(step) || step < 1 || step > MOST_STEPS) return false;
-        return accepts?.(plan, received.subarray(1)) !== false;
+        return accepts === undefined || accepts(plan, received.subarray(1));
       },
     },
     channel: Object.fromEntries(

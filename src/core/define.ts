@@ -60,7 +60,7 @@ export interface DefinedParts<Setting, Asked, Sent, Datum, Values extends Precis
   /**
    * What everybody must know, computed from the request alone: plain data (numbers, texts, booleans, lists, objects).
    * All of it is in the digest. Every field that cannot be served is refused by name, and so is a field that `make` does
-   * not read.
+   * not read. It has no field that parameters, a round or a step have besides: their own would stand in its place.
    */
   make(request: PlainRequest): Setting;
   /**
@@ -239,7 +239,7 @@ export function defineProtocol<
       ...sending,
       decode(parameters, bytes) {
         const received = decodeValues(parameters, values, report.length(parameters), bytes) as Report;
-        if (report.accepts?.(parameters, received) === false) {
+        if (report.accepts !== undefined && report.accepts(parameters, received) !== true) {
           throw new ReportError('"report" expected values that players of these parameters can send');
         }
         return received;
@@ -363,8 +363,14 @@ const RESERVED = ['protocol', 'variant', 'version', 'grade', 'digest', 'request'
 function checkFields(setting: object): void {
   checkObject('make(request)', setting);
   checkPlain('make(request)', setting);
-  const taken = RESERVED.find((field) => field in setting);
-  if (taken !== undefined) throw new RefusedKind('make', `fields other than ${RESERVED.join(', ')}`, taken);
+  withoutFields(setting, RESERVED);
+}
+
+/** The same setting; refused where it has fields that are written beside its own, in their place. */
+export function withoutFields<Setting extends object>(setting: Setting, reserved: readonly string[]): Setting {
+  const taken = reserved.find((field) => field in setting);
+  if (taken !== undefined) throw new RefusedKind('make', `fields other than ${reserved.join(', ')}`, taken);
+  return setting;
 }
 
 /** Refuses values that `structuredClone` would not keep, or that would be missing in the digest. */

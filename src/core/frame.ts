@@ -53,10 +53,6 @@ export function precisionOfValues(values: Values): Precision {
   return values instanceof Int32Array ? 'int32' : 'uint32';
 }
 
-function sizeOf(precision: Precision): number {
-  return precision === 'float64' ? 8 : 4;
-}
-
 // The header that was asked for last: reports mostly come one after the other under the same parameters.
 let asked: readonly unknown[] = [];
 let made: Uint8Array;
@@ -90,7 +86,7 @@ export function encodeValues(
 ): Uint8Array {
   if (values.length !== length) throw new RefusedValue('report', `${length} values`, values.length);
   const head = header(parameters, precision, length);
-  const size = sizeOf(precision);
+  const size = ARRAYS[precision].BYTES_PER_ELEMENT;
   const bytes = new Uint8Array(head.length + size * length);
   bytes.set(head);
   const view = new DataView(bytes.buffer, head.length);
@@ -134,7 +130,7 @@ export function decodeValues(
   for (let i = 0; i < Math.min(head.length, bytes.length); i++) {
     if (bytes[i] !== head[i]) throw new ReportError(`"report" expected ${headerPart(parameters.protocol, i)}`);
   }
-  const size = sizeOf(precision);
+  const size = ARRAYS[precision].BYTES_PER_ELEMENT;
   const expected = head.length + size * length;
   if (bytes.length !== expected) {
     throw new ReportError(`"report" expected ${expected} bytes, got ${bytes.length}`);

@@ -162,7 +162,6 @@ export function unitLimits(mechanism: PrivUnitG | KClosest): ReportLimits {
     };
   }
   const norm = privUnitNormLimit(mechanism, HONEST_REFUSAL);
-  const limits: NormLimit[] = [{ from: 0, to: dimension, norm }];
   return {
     influence: {
       reportNorm: norm,
@@ -171,7 +170,7 @@ export function unitLimits(mechanism: PrivUnitG | KClosest): ReportLimits {
       honestRefusal: HONEST_REFUSAL,
       theorem: `${GAUSSIAN_THEOREM}, times keep/cap`,
     },
-    check: (values) => checkNorms(limits, values),
+    check: (values) => checkNorm(squaredNorm(values, 0, dimension), norm),
   };
 }
 
@@ -187,7 +186,6 @@ export function gaussianLimits(parameters: {
   const on = noise ?? { radius: 1, sigma, step: 1 };
   const norm = gaussianNormLimit(on.radius, on.sigma, length, HONEST_REFUSAL);
   const reportNorm = norm * on.step;
-  const limits: NormLimit[] = [{ from: 0, to: length, norm }];
   return {
     influence: {
       reportNorm,
@@ -196,7 +194,7 @@ export function gaussianLimits(parameters: {
       honestRefusal: HONEST_REFUSAL,
       theorem: GAUSSIAN_THEOREM,
     },
-    check: (values) => checkNorms(limits, values),
+    check: (values) => checkNorm(squaredNorm(values, 0, length), norm),
   };
 }
 

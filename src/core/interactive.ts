@@ -134,18 +134,12 @@ export interface SequentialStep<Plan extends PublicParameters> {
   readonly iterate: Float64Array;
 }
 
-/** The player's side: the only place that sees a datum or a coin. */
-export interface SequentialPlayer<Step extends { readonly plan: unknown }, Datum, Report> {
-  /**
-   * One player's randomized answer to a step; it names the step.
-   * @throws TypeError or RangeError for a datum outside the domain, without its values, or a step that the plan cannot
-   * have.
-   */
-  randomize(step: Step, datum: Datum, random: Random): Report;
-  /** The same draw written over an earlier report: the same coins, the same report, nothing allocated. */
-  randomizeInto(step: Step, datum: Datum, random: Random, report: Report): void;
-  /** As `Player.clip`: total, and a copy. */
-  clip(step: Step, datum: unknown): Datum;
+/**
+ * The player's side: the only place that sees a datum or a coin. A report is the answer to a step and names it; a step that
+ * the plan cannot have is refused as a datum is.
+ */
+export interface SequentialPlayer<Step extends { readonly plan: unknown }, Datum, Report>
+  extends Player<Step, Datum, Report> {
   /**
    * The received step, under the device's own plan. Its number and its iterate are copied and checked against what the
    * plan can contain, without any datum.

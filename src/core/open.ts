@@ -169,10 +169,10 @@ export function open(protocol: AnyProtocol, request: PlainRequest): Survey<Publi
     : openOneShot(protocol as AnyOneShot, request);
 }
 
-// The overloads state the types; this implementation opens a protocol by its shape alone.
-type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
-type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, unknown>;
-type AnyStream = SequentialProtocol<
+/** A protocol of each kind, whose types do not matter: the overloads above state them. */
+export type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
+export type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, unknown>;
+export type AnyStream = SequentialProtocol<
   PublicParameters,
   SequentialStep<PublicParameters>,
   unknown,
@@ -263,9 +263,9 @@ function opened<Device>(
   const make = makerOf(protocol);
   checkObject('request', asked);
   if (protocol.fields !== undefined) checkKnown('request', asked, protocol.fields.request);
-  const parameters = make('grade' in asked ? asked : { ...asked, grade: 'deployment' });
+  const parameters = make(asked.grade === undefined ? { ...asked, grade: 'deployment' } : asked);
   const { variant, digest, grade = 'simulation' } = parameters;
-  const request = parameters.request ?? { grade, ...asked };
+  const request = parameters.request ?? { ...asked, grade };
   return {
     device(options = {}) {
       checkKnown('options', options, DEVICE_FIELDS);

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { AuditedPart, AuditTarget } from '../audit/target.ts';
 import { checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import type { Certifiable, CertificateDocument } from '../core/certify.ts';
-import type { PlainRequest, Protocol, PublicParameters } from '../core/contract.ts';
-import type { RoundParameters, RoundsProtocol, SequentialProtocol, SequentialStep } from '../core/interactive.ts';
+import type { PlainRequest, PublicParameters } from '../core/contract.ts';
+import type { AnyOneShot } from '../core/open.ts';
 import type { Grade } from '../core/request.ts';
 import type { Uncertainty } from '../inference/model-interval.ts';
 import type { RefutedClaim } from '../simulation/model-study.ts';
@@ -121,12 +121,6 @@ export interface StudyAudit {
 export type AnyProtocol = Pick<AnyOneShot, 'name' | 'theory' | 'player' | 'server' | 'auditing'> & {
   make(request: PlainRequest): PublicParameters;
 };
-
-/** A protocol of each kind, whose types do not matter. */
-export type AnyOneShot = Protocol<PublicParameters, unknown, unknown, unknown, unknown, unknown>;
-export type AnyRounds = RoundsProtocol<PublicParameters, RoundParameters, unknown, unknown, unknown, unknown, unknown>;
-type AnyStep = SequentialStep<PublicParameters>;
-export type AnyStream = SequentialProtocol<PublicParameters, AnyStep, unknown, unknown, unknown, unknown, unknown>;
 
 /**
  * The commands of a study: for each the options with their parsers, and what is done. A run ends in a document and in a

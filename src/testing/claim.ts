@@ -135,7 +135,7 @@ export function meansClaim(
   return {
     asked,
     measured: positive ? `ratios ${digits(min(...ratios))} to ${digits(max(...ratios))}, ${off}` : off,
-    met: scores.every((score) => score <= DEVIATIONS),
+    met: scores.length > 0 && scores.every((score) => score <= DEVIATIONS),
   };
 }
 

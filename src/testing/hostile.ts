@@ -91,15 +91,14 @@ function kept(call: () => unknown): () => unknown {
   }
 }
 
-/** The words of every device and the states that they come from, made once for the thousands of devices of an attack. */
-const coins: { readonly states: number[]; readonly words: number[] } = { states: [], words: [] };
+/** The words of every device, made once for the thousands of devices of an attack, and the state that the next one comes from. */
+const coins: { state: number; readonly words: number[] } = { state: 1, words: [] };
 
 function fixedWord(place: number): number {
-  const { states, words } = coins;
-  for (let i = words.length; i <= place; i++) {
-    const state = (Math.imul(i === 0 ? 1 : states[i - 1], 1664525) + 1013904223) >>> 0;
-    states.push(state);
-    words.push(((state ^ (state >>> 13)) * 0x9e3779b1) >>> 0);
+  const { words } = coins;
+  while (words.length <= place) {
+    coins.state = (Math.imul(coins.state, 1664525) + 1013904223) >>> 0;
+    words.push(((coins.state ^ (coins.state >>> 13)) * 0x9e3779b1) >>> 0);
   }
   return words[place];
 }

@@ -4,8 +4,9 @@ import { channelOf } from '../../protocols/generalized-linear/margin/channels.ts
 import type { ChannelParameters } from '../../protocols/generalized-linear/margin/parameters.ts';
 import { ReportError } from '../../src/check/refusal.ts';
 import { createValues, encodeValues, type Precision, receivedBytes, type Values } from '../../src/core/frame.ts';
+import type { AnyProtocol } from '../../src/testing/contract/law.ts';
 import { fuzz } from './fuzzing.ts';
-import { type AnyProtocol, type Trial, trials } from './trial.ts';
+import { type Trial, trials } from './trial.ts';
 
 const RUNS = 12000;
 

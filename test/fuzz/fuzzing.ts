@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import { tallyReports } from '../unit/core/tally-reports.ts';
 import { judge } from './law.ts';
@@ -57,4 +58,14 @@ export function fuzz(trial: Trial, runs: number, seed: number): Fuzzed {
   const again = tallyReports(protocol, parameters, kept);
   const found = sameTally(again, tally) ? {} : { found: 'the tally is not that of what was accepted' };
   return { tried, accepted, ...found };
+}
+
+/** 12000 mutated reports are refused, or are what was sent. */
+export function expectSound(trial: Trial): void {
+  const { tried, accepted, found } = fuzz(trial, 12000, 20);
+  expect(found).toBeUndefined();
+  expect(tried).toBe(12000);
+  // A fuzzer of which nothing arrives, or nothing is refused, tries nothing.
+  expect(accepted / tried).toBeGreaterThan(0.1);
+  expect(accepted / tried).toBeLessThan(0.9);
 }

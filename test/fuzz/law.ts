@@ -10,11 +10,7 @@ export interface Verdict {
 
 const REFUSED: Verdict = { accepted: false };
 
-function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  if (left.length !== right.length) return false;
-  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
-  return true;
-}
+const sameBytes = (left: Uint8Array, right: Uint8Array): boolean => Buffer.compare(left, right) === 0;
 
 /** The ℓ₂ norm of what a tally of one report holds: its sums, or the report. */
 function tallyNorm({ sums, values }: { readonly sums?: Float64Array; readonly values?: ArrayLike<number> }): number {

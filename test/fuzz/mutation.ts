@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import { bits, type Random } from '../../src/random/random.ts';
 import type { Trial } from './trial.ts';
 
@@ -32,16 +33,6 @@ const SPECIAL: readonly number[] = [
 ];
 
 const FACTORS: readonly number[] = [1.5, 3, 10, 1e3, 1e6, 1e19, 1e38, 1e300, -1, 0];
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
 
 function withValue(bytes: Uint8Array, index: number, { header, size, integers }: Trial, value: number): Uint8Array {
   const count = Math.floor((bytes.length - header) / size);
@@ -91,17 +82,17 @@ export const KINDS: { readonly [kind: string]: Change } = {
     return copy;
   },
   truncate: (bytes, at) => bytes.slice(0, at),
-  extend: (bytes, _, value) => joined(bytes, new Uint8Array(1 + (value % 64)).fill(value)),
-  insert: (bytes, at, value) => joined(bytes.subarray(0, at), Uint8Array.of(value), bytes.subarray(at)),
-  remove: (bytes, at, value) => joined(bytes.subarray(0, at), bytes.subarray(at + 1 + (value % 8))),
-  repeat: (bytes, at) => joined(bytes, bytes.subarray(at)),
+  extend: (bytes, _, value) => concatBytes(bytes, new Uint8Array(1 + (value % 64)).fill(value)),
+  insert: (bytes, at, value) => concatBytes(bytes.subarray(0, at), Uint8Array.of(value), bytes.subarray(at)),
+  remove: (bytes, at, value) => concatBytes(bytes.subarray(0, at), bytes.subarray(at + 1 + (value % 8))),
+  repeat: (bytes, at) => concatBytes(bytes, bytes.subarray(at)),
   splice(bytes, at, value, { own }) {
     const other = own[value % own.length];
-    return joined(bytes.subarray(0, at), other.subarray(at));
+    return concatBytes(bytes.subarray(0, at), other.subarray(at));
   },
   graft(bytes, at, value, { strangers }) {
     const other = strangers[value % strangers.length];
-    return joined(other.subarray(0, at), bytes.subarray(at));
+    return concatBytes(other.subarray(0, at), bytes.subarray(at));
   },
   stranger: (_bytes, _at, value, { strangers }) => strangers[value % strangers.length].slice(),
   special: (bytes, at, value, trial) => withValue(bytes, at, trial, SPECIAL[value % SPECIAL.length]),

@@ -6,7 +6,7 @@ import { generalizedLinear, generalizedLinearParameters } from '../../protocols/
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import type { Influence } from '../../src/core/influence.ts';
-import type { AnyProtocol } from './trial.ts';
+import type { AnyProtocol } from '../../src/testing/contract/law.ts';
 
 const page = readFileSync(join(__dirname, '../../SECURITY.md'), 'utf8');
 

@@ -1,12 +1,9 @@
 import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
 import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
-import type { Protocol, PublicParameters } from '../../src/core/contract.ts';
+import type { PublicParameters } from '../../src/core/contract.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-
-/** A protocol of any types: a fuzzer looks at none of them. */
-// biome-ignore lint/suspicious/noExplicitAny: the laws hold for every choice of the six types
-export type AnyProtocol = Protocol<any, any, any, any, any, any>;
+import { type AnyProtocol, spelled } from '../../src/testing/contract/law.ts';
 
 /** What is fuzzed: one set of parameters, and the reports that mutations begin with. */
 export interface Trial {
@@ -103,11 +100,4 @@ export function trials(name?: string): Trial[] {
 /** Whether two tallies hold the same numbers, bit for bit. */
 export function sameTally(left: unknown, right: unknown): boolean {
   return spelled(left) === spelled(right);
-}
-
-function spelled(tally: unknown): string {
-  return JSON.stringify(tally, (_, part) => {
-    if (ArrayBuffer.isView(part)) return Array.from(part as Float64Array, String);
-    return typeof part === 'number' ? String(part) : part;
-  });
 }

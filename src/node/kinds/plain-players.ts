@@ -2,10 +2,11 @@ import { type AuditedPart, allClaims } from '../../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../../audit/transcript.ts';
 import type { PublicParameters as Plan } from '../../core/contract.ts';
 import type { RoundParameters } from '../../core/interactive.ts';
+import type { AnyOneShot, AnyRounds, AnyStream } from '../../core/open.ts';
 import type { Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { conduct, referenceRounds, simulate, stepByStep } from '../../simulation/runner.ts';
-import type { AnyOneShot, AnyProtocol, AnyRounds, AnyStream, AnyTarget } from '../study.ts';
+import type { AnyProtocol, AnyTarget } from '../study.ts';
 
 /** What a protocol of any kind estimates from made-up players: in a stream they come in the order of their data. */
 export function estimateOf(protocol: AnyProtocol, parameters: Plan, data: readonly unknown[], seed: string): unknown {

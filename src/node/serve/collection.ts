@@ -1,10 +1,11 @@
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { type CertificateDocument, certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
+import type { AnyOneShot } from '../../core/open.ts';
 import { checkKnown, checkQuery, type KnownFields } from '../../core/request.ts';
 import { fileRefusal, parseJson, readJsonDocument } from '../files.ts';
 import { checkShape } from '../refused.ts';
-import { type AnyOneShot, loadData } from '../study.ts';
+import { loadData } from '../study.ts';
 import { createThreads } from '../threads.ts';
 import { type Fold, restoreFold, type Served } from './fold.ts';
 import type { Engine } from './intake.ts';

@@ -4,10 +4,10 @@ import type { SentReceipt } from '../../client/collector-client.ts';
 import type { PublicParameters } from '../../core/contract.ts';
 import { reads } from '../../core/door.ts';
 import type { FinishedRound, RoundParameters } from '../../core/interactive.ts';
+import type { AnyOneShot, AnyRounds, AnyStream } from '../../core/open.ts';
 import { checkQuery } from '../../core/request.ts';
 import { BLOCK } from '../../simulation/runner.ts';
 import { refusedBy } from '../refused.ts';
-import type { AnyOneShot, AnyRounds, AnyStream } from '../study.ts';
 import type { Entry } from './log.ts';
 
 /** What becomes of reports in the order of the log. Every program that reads the same log has the same bits. */

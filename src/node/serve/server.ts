@@ -198,9 +198,14 @@ function planDocument({ parameters: { protocol, digest }, certificate }: OpenPla
 }
 
 /** What everybody may know of a collection: numbers of reports, and nothing of who sent them. */
-async function statusOf({ intake, minimumPlayers }: OpenPlan): Promise<{ readonly counted: number }> {
+async function statusOf({ intake, minimumPlayers }: OpenPlan) {
   const { rounds, round = null, ...standing } = await intake.standing();
   return { ...standing, ...{ round, minimumPlayers, outcomes: { ...intake.outcomes } } };
+}
+
+/** What an estimate depends on: with the same reports there may be none before the end of a round, and one after it. */
+function placeOf({ counted, round }: { readonly counted: number; readonly round?: number | null | undefined }): string {
+  return `${counted} ${round}`;
 }
 
 /** What the reports so far say: for all who ask before the next report, one estimate. */
@@ -208,7 +213,7 @@ function estimatesOf(estimating: Estimating): (plan: OpenPlan) => Promise<string
   const last = new WeakMap<OpenPlan, { readonly of: string; readonly text: Promise<string> }>();
   return async (plan) => {
     const { standing, saved } = await plan.intake.tallied();
-    const of = `${standing.counted} ${standing.round}`;
+    const of = placeOf(standing);
     const known = last.get(plan);
     if (known?.of === of) return known.text;
     // From a copy of the state; reports that come meanwhile belong to the next one.
@@ -228,16 +233,16 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  let estimatedAt = 0;
+  let estimatedAt: string | undefined;
   let running = false;
   const send = (name: string, text: string): void => void raw.write(`event: ${name}\ndata: ${text}\n\n`);
   const tick = async (): Promise<void> => {
     const status = await statusOf(plan);
     send('status', JSON.stringify(status));
-    const { counted } = status;
-    if (running || counted < plan.minimumPlayers || counted === estimatedAt) return;
+    const place = placeOf(status);
+    if (running || status.counted < plan.minimumPlayers || place === estimatedAt) return;
     running = true;
-    estimatedAt = counted;
+    estimatedAt = place;
     estimateOf(plan)
       .then((text) => send('estimate', text))
       .catch((error: unknown) =>

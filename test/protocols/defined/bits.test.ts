@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defineProtocol, open, seededRandom, verifyCertificate } from 'ldpkit';
+import { defineProtocol, defineRounds, defineStream, open, seededRandom, verifyCertificate } from 'ldpkit';
 import { audit } from 'ldpkit/audit';
 import { pure } from 'ldpkit/privacy';
 import { assertContract, assertControls } from 'ldpkit/testing';
@@ -111,6 +111,18 @@ test.each([
   expect(() => defineProtocol({ ...small, make: () => made }).make({})).toThrow(message);
 });
 
+test.each(['round', 'share', 'repeats', 'asked'])('of a plan in rounds, "%s" too: each round has its own', (field) => {
+  const rounds = { count: () => 1, first: () => ({}), next: () => ({}), accepts: () => true };
+  const { make } = defineRounds({ ...small, make: () => ({ [field]: 0.5 }), rounds } as never);
+  expect(() => make({})).toThrow(`"make" expected fields other than round, share, repeats, asked, got "${field}"`);
+});
+
+test.each(['plan', 'index', 'iterate'])('of a stream, "%s" too: each step has its own', (field) => {
+  const steps = { start: () => [0], move: () => {} };
+  const { make } = defineStream({ ...small, make: () => ({ [field]: 7 }), steps } as never);
+  expect(() => make({})).toThrow(`"make" expected fields other than plan, index, iterate, got "${field}"`);
+});
+
 test('a make that returns no object, or an endless one, is refused', () => {
   const endless: { again?: object } = {};
   endless.again = endless;
@@ -136,6 +148,20 @@ test.each([-1, 1.5, Number.NaN, undefined])(
     expect(() => shapeless.server.empty(make({}))).toThrow('"tally.sums" expected an object, got');
   },
 );
+
+test.each([false, undefined, 0, 'yes'])('what a definition answers by %p, and not by true, is refused', (answer) => {
+  const accepts = (): boolean => answer as boolean;
+  const told = defineProtocol({ ...small, report: { ...small.report, accepts } });
+  const parameters = told.make({});
+  const bytes = told.report.encode(parameters, Int32Array.of(1));
+  expect(() => told.report.decode(parameters, bytes)).toThrow('"report" expected values that players of these');
+  const steps = { start: () => [0], move: () => {}, accepts };
+  const stream = defineStream({ ...small, report: { ...small.report, accepts }, steps } as never);
+  const plan = stream.make({}) as never;
+  expect(() => stream.player.remake(plan, { index: 2, iterate: [1] })).toThrow('one that this plan can reach');
+  const report = stream.report.encode(plan, Int32Array.of(1, 1) as never);
+  expect(() => stream.report.decode(plan, report)).toThrow('"report" expected values that players of these');
+});
 
 test('a grade without a channel is refused', () => {
   expect(() => defineProtocol(small).make({ grade: 'deployment' })).toThrow('"grade" expected simulation');

@@ -217,21 +217,31 @@ describe('merging collectors', () => {
     const one = collector({ maximumPlayers: 2 });
     outcomes(one, [[a], [b]]);
     expect(() => one.merge(one)).toThrow('"other" expected another collector than this one');
-    // Without ids a second merge would count the same reports again, in either direction.
-    const [first, second] = [collector(), collector()];
+    // Without ids a second merge would count the same reports again: in either direction, and by way of a third collector.
+    const [first, second, total] = [collector(), collector(), collector()];
     outcomes(second, [[REPORTS[0]]]);
     first.merge(second);
-    expect(() => first.merge(second)).toThrow('"other" expected a collector that was not merged with this one before');
-    expect(() => second.merge(first)).toThrow('"other" expected a collector that was not merged with this one before');
-    expect(first.tally.players).toBe(1);
+    total.merge(first);
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+      [total, second],
+      [second, total],
+    ]) {
+      expect(() => one.merge(other)).toThrow('"other" expected a collector that was not merged with this one before');
+    }
+    expect([first, total].map(({ tally }) => tally.players)).toEqual([1, 1]);
+    const third = collector();
+    third.merge(second);
+    expect(() => third.merge(first)).toThrow('"other" expected a collector that was not merged with this one before');
     expect(() => one.merge({ ...one })).toThrow(new TypeError('"other" expected a collector'));
     const other = gaussian({ epsilon: 1, delta: 1e-6, degree: 0, dimension: 2 });
     expect(() => one.merge(createCollector(hinge, other))).toThrow(
       `"other" expected a collector of hinge with digest ${parameters.digest}, got "${other.digest}"`,
     );
-    const third = collector();
-    outcomes(third, [[c]]);
-    expect(() => one.merge(third)).toThrow('"other" expected at most 2 players together, got 3');
+    const late = collector();
+    outcomes(late, [[c]]);
+    expect(() => one.merge(late)).toThrow('"other" expected at most 2 players together, got 3');
     expect(one.tally.players).toBe(2);
   });
 });

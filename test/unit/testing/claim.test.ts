@@ -68,6 +68,7 @@ describe('a mean', () => {
     expect(meansClaim('one', mean(1.05), [1]).met).toBe(false);
     expect(meansClaim('one', mean(1.05), [1], 0.02).met).toBe(true);
     expect(meansClaim('one', mean(Number.NaN), [1]).met).toBe(false);
+    expect(meansClaim('none', [], []).met).toBe(false);
     expect(meansClaim('one', mean(1.04), [1]).measured).toBe('ratios 1.04 to 1.04, at most 4 standard errors off');
     expect(meansClaim('nothing', mean(0.02), [0]).measured).toBe('at most 2 standard errors off');
   });

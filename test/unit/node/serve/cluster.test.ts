@@ -1,26 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
-import { deserialize, serialize } from 'node:v8';
+import { serialize } from 'node:v8';
 import { describe, expect, test } from '@jest/globals';
-import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
 import { createClusterIntake } from '../../../../src/node/serve/cluster-intake.ts';
 import { allEntries, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
-import { type Fold, foldEntries, mergedFold, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
+import { type Fold, foldEntries, mergedFold } from '../../../../src/node/serve/fold.ts';
 import { admitAll, type Engine } from '../../../../src/node/serve/intake.ts';
 import { keptOf, unsealed } from '../../../../src/node/serve/log.ts';
 import { tallyPartition } from '../../../../src/node/serve/tally-worker.ts';
-import { seededRandom } from '../../../../src/random/seeded.ts';
-import { memoryCluster, memoryJournal } from './memory-cluster.ts';
+import { memoryCluster, memoryJournal, sameTally } from './memory-cluster.ts';
+import { makeFold, reportsOf } from './sending.ts';
 
-const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' });
-const makeFold = (saved?: Uint8Array): Fold => restoreFold(hinge as unknown as Served, parameters, saved);
-const random = seededRandom('reports to a cluster');
-const reports = Array.from({ length: 400 }, (_, i) => {
-  const datum = { features: Float64Array.of(0.6, 0, i % 2 ? 0.8 : -0.8), label: (i % 3 ? 1 : -1) as 1 | -1 };
-  return {
-    player: `player ${i}`,
-    bytes: hinge.report.encode(parameters, hinge.player.randomize(parameters, datum, random)),
-  };
-});
+const reports = reportsOf('reports to a cluster', 400).map((bytes, i) => ({ player: `player ${i}`, bytes }));
 const admission = admitAll();
 const settings = (partitions = 1) => ({
   admission,
@@ -31,10 +20,6 @@ const settings = (partitions = 1) => ({
 const unlooked = () => ({ ...settings(), confirming: { tell: () => undefined, every: 1e9 } });
 const words = async (engine: Engine, sent: readonly { player: string; bytes: Uint8Array }[]) =>
   (await engine.receive(sent)).map(({ outcome }) => outcome);
-
-/** Whether two saved states are the same to the bit; how they are written as bytes is the platform's matter. */
-const sameTally = (one: Uint8Array, other: Uint8Array): boolean =>
-  isDeepStrictEqual(deserialize(one), deserialize(other));
 
 /** The tally of all partitions, folded here in the order of the streams. */
 async function foldHere(cluster: ReturnType<typeof memoryCluster>): Promise<Fold> {

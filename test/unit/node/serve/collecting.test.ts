@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { hinge } from '../../../../protocols/hinge/index.ts';
 import { collector, encodeBatch } from '../../../../src/client/collector-client.ts';
+import { certify } from '../../../../src/core/certify.ts';
+import { createCollectorServer } from '../../../../src/node/serve/server.ts';
 import { commandHost } from '../command-host.ts';
 import { newFolder, startCollector, writePlan } from './collector.ts';
 import { estimateHere, get, parameters, plan, post, reports, uncertaintyHere } from './sending.ts';
@@ -42,4 +44,32 @@ describe('ldpkit serve', () => {
     const tallied = await ldpkit(folder, ['tally', words[0], file]);
     expect(JSON.parse(tallied.stdout)).toEqual({ ...estimate, uncertainty });
   });
+});
+
+test('the live page is told the estimate of a round that ended without another report', async () => {
+  let [round, asked] = [0 as number | undefined, 0];
+  const standing = async () => ({ counted: 3, countedInRound: 3, waiting: 0, unconfirmed: 0, round, rounds: true });
+  const intake = { outcomes: {}, standing, tallied: async () => ({ standing: await standing(), saved: () => null }) };
+  const estimate = async () => {
+    asked++;
+    if (round !== undefined) throw new RangeError('a round is open');
+    return '{"mean":1}';
+  };
+  const served = { parameters, certificate: certify(hinge, parameters), intake, minimumPlayers: 1 };
+  const server = await createCollectorServer({
+    ...{ plans: [served as never], estimating: { estimate, close: async () => undefined } },
+    ...{ mostBytes: 1000, mostReports: 1, requestsPerMinute: 0, log: false },
+  });
+  const address = await server.listen({ port: 0 });
+  const events = await fetch(`${address}/${plan}/events`);
+  let told = '';
+  for await (const part of events.body as unknown as AsyncIterable<Uint8Array>) {
+    told += new TextDecoder().decode(part);
+    if (told.includes('event: refused')) round = undefined;
+    // Without another estimate the status alone is told, again and again.
+    if (told.includes('event: estimate') || told.split('event: status').length > 4) break;
+  }
+  await server.close();
+  expect(told).toContain('event: estimate\ndata: {"mean":1}\n');
+  expect(asked).toBe(2);
 });

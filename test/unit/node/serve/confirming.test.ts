@@ -1,26 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
-import { deserialize } from 'node:v8';
 import { describe, expect, test } from '@jest/globals';
-import { hinge, lifted } from '../../../../protocols/hinge/index.ts';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
 import { createClusterIntake, createOrderedIntake } from '../../../../src/node/serve/cluster-intake.ts';
 import { allEntries } from '../../../../src/node/serve/cluster-log.ts';
 import { confirm } from '../../../../src/node/serve/confirming.ts';
-import { type Fold, foldEntries, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
+import { foldEntries, restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
 import { admitAll } from '../../../../src/node/serve/intake.ts';
 import { keptOf, unsealed } from '../../../../src/node/serve/log.ts';
 import { tallyPartition } from '../../../../src/node/serve/tally-worker.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
-import { memoryCluster, memoryJournal } from './memory-cluster.ts';
+import { memoryCluster, memoryJournal, sameTally } from './memory-cluster.ts';
+import { makeFold, reportsOf } from './sending.ts';
 
-const parameters = lifted({ epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' });
-const makeFold = (saved?: Uint8Array): Fold => restoreFold(hinge as unknown as Served, parameters, saved);
-const random = seededRandom('reports that are lost');
-const reports = Array.from({ length: 200 }, (_, i) => {
-  const datum = { features: Float64Array.of(0.6, 0, i % 2 ? 0.8 : -0.8), label: (i % 3 ? 1 : -1) as 1 | -1 };
-  const bytes = hinge.report.encode(parameters, hinge.player.randomize(parameters, datum, random));
-  return { player: `player ${i}`, bytes };
-});
+const reports = reportsOf('reports that are lost', 200).map((bytes, i) => ({ player: `player ${i}`, bytes }));
 const admission = admitAll();
 const marks = reports.map(({ player }) => Buffer.concat([Buffer.alloc(2), admission(player) as Uint8Array]));
 
@@ -228,7 +219,7 @@ describe('a worker of servers that agree', () => {
     const kept = snapshot === undefined ? undefined : keptOf(snapshot).state;
     const here = (await foldEntries(makeFold, allEntries(cluster.log))).save();
     await engine.shut();
-    return isDeepStrictEqual(deserialize(kept as Uint8Array), deserialize(here));
+    return sameTally(kept as Uint8Array, here);
   }
 
   test('reads the stream of a new one from its first report, so that its tally is that of the stream it has', async () => {
@@ -260,7 +251,7 @@ describe('a worker of servers that agree', () => {
     expect(begun).toEqual([0, 0]);
     const kept = keptOf(unsealed(cluster.states[0] as Uint8Array) as never);
     const here = (await foldEntries(makeFold, allEntries(cluster.log))).save();
-    expect(isDeepStrictEqual(deserialize(kept.state), deserialize(here))).toBe(true);
+    expect(sameTally(kept.state, here)).toBe(true);
     await engine.shut();
   });
 });
@@ -275,6 +266,7 @@ test('a report of a round that is over, and that the cluster lost, is said to be
     return createOrderedIntake(cluster.log, makeRounds, { admission, journal, confirming });
   };
   const told: string[] = [];
+  const random = seededRandom('a report that is lost');
   const engine = await open(told);
   const round = userLevelMean.rounds.remake(plan, engine.asked());
   for (let i = 0; i < 40; i++) {

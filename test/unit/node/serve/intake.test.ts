@@ -5,6 +5,9 @@ import { admitAll, createIntake } from '../../../../src/node/serve/intake.ts';
 import type { Entry, Offered, ReportLog } from '../../../../src/node/serve/log.ts';
 import { seededRandom } from '../../../../src/random/seeded.ts';
 
+const plan = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
+const fold = (saved?: Uint8Array) => restoreFold(userLevelMean as unknown as Served, plan, saved);
+
 /** A log in memory, each of whose answers waits until it is let go. */
 function slowLog() {
   const waiting: (() => void)[] = [];
@@ -38,9 +41,7 @@ function slowLog() {
 }
 
 test('a report that was read in a round and is written after its end is late, and in no tally', async () => {
-  const plan = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
   const { log, letGo, offered } = slowLog();
-  const fold = (saved?: Uint8Array) => restoreFold(userLevelMean as unknown as Served, plan, saved);
   const intake = createIntake(log, fold, { admission: admitAll() });
   const round = userLevelMean.rounds.first(plan);
   const random = seededRandom('late');
@@ -67,9 +68,7 @@ test('a report that was read in a round and is written after its end is late, an
 });
 
 test('a log with a report that is none of its plan is refused, and not folded without it', async () => {
-  const plan = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
   const { log } = slowLog();
-  const fold = (saved?: Uint8Array) => restoreFold(userLevelMean as unknown as Served, plan, saved);
   const damaged: ReportLog = { ...log, after: () => [{ kind: 'report', sequence: 1, bytes: new Uint8Array(60) }] };
   expect(() => createIntake(damaged, fold, { admission: admitAll() })).toThrow(
     /^"folder" expected one whose reports are not damaged: "report" expected/,
@@ -100,9 +99,7 @@ function sharedLog(): ReportLog {
 }
 
 test('a collector follows another one on the same log, and a state that the disk does not take stops neither', async () => {
-  const plan = oneBit({ epsilon: 2, players: 400, samples: 2, grade: 'deployment' });
   const log = sharedLog();
-  const fold = (saved?: Uint8Array) => restoreFold(userLevelMean as unknown as Served, plan, saved);
   const [first, second] = [0, 1].map(() => createIntake(log, fold, { admission: admitAll() }));
   const random = seededRandom('two collectors');
   const send = async (intake: typeof first, players: number, name: string) => {

@@ -1,7 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
+import { deserialize } from 'node:v8';
 import { type ClusterEntry, type ClusterLog, nameOf, partitionOf } from '../../../../src/node/serve/cluster-log.ts';
 import type { Journal, Journaled, Receipted } from '../../../../src/node/serve/journal.ts';
 
 const copied = (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : new Uint8Array(bytes));
+
+/** Whether two saved states are the same to the bit; how they are written as bytes is the platform's matter. */
+export const sameTally = (one: Uint8Array, other: Uint8Array): boolean =>
+  isDeepStrictEqual(deserialize(one), deserialize(other));
 
 /** A cluster in memory: publishing where there is no message, reading in order, and one kept state of each partition. */
 export function memoryCluster(partitions: number, replicas = 1) {
