@@ -59,8 +59,8 @@ export interface ExperimentReport {
   readonly claims: readonly ExperimentClaim[];
   readonly tables: readonly Reproduction[];
   readonly figures: readonly Figure[];
-  /** The numbers behind them, as plain data. */
-  readonly data: Json;
+  /** The numbers behind them: objects and arrays of what JSON has. */
+  readonly data: object;
 }
 
 /** A table or figure of a paper that takes long enough to be computed in chunks: simulations with many replications. */

@@ -158,7 +158,7 @@ function report(
       },
     ],
     figures: [errorFigure(algorithm, rows)],
-    data: rows.map((row) => ({ ...row })),
+    data: rows,
   };
 }
 

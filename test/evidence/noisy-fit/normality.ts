@@ -1,4 +1,4 @@
-import { type Json, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { ellipsoidDistance } from 'ldpkit/inference';
 import { fitEllipsoid, fitIntervals } from 'ldpkit/protocols/noisy-gradient-descent';
 import {
@@ -264,7 +264,7 @@ export function normalityReport(
         ],
       }),
     ],
-    data: rows.map((row) => ({ ...row })) as unknown as Json,
+    data: rows,
   };
 }
 

@@ -113,6 +113,6 @@ function report(
       },
     ],
     figures,
-    data: lines.map(({ label, errors }) => ({ label, errors: [...errors] })),
+    data: lines.map(({ label, errors }) => ({ label, errors })),
   };
 }

@@ -150,7 +150,7 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
         levels: [],
       },
     ],
-    data: lines.map(({ setting, variance, ...line }) => ({ ...setting, ...line, variance: { ...variance } })),
+    data: lines.map(({ setting, variance, ...line }) => ({ ...setting, ...line, variance })),
   };
 }
 

@@ -153,12 +153,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
         levels: [],
       },
     ],
-    data: lines.map(({ setting, values, exact, gap }) => ({
-      ...setting,
-      values: values.map((value) => ({ ...value })),
-      exact,
-      gap,
-    })),
+    data: lines.map(({ setting, values, exact, gap }) => ({ ...setting, values, exact, gap })),
   };
 }
 

@@ -240,7 +240,7 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
       },
     ],
     data: {
-      lines: lines.map(({ setting, variance, ...line }) => ({ ...setting, ...line, variance: { ...variance } })),
+      lines: lines.map(({ setting, variance, ...line }) => ({ ...setting, ...line, variance })),
       falling,
       staying,
     },

@@ -175,7 +175,7 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
         levels: [],
       },
     ],
-    data: lines.map(({ delta, ...line }) => ({ ...line, delta: { ...delta } })),
+    data: lines.map(({ delta, ...line }) => ({ ...line, delta })),
   };
 }
 

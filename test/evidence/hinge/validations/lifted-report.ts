@@ -152,12 +152,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
         levels: [],
       },
     ],
-    data: lines.map(({ ratio, along, variance, ...line }) => ({
-      ...line,
-      ratio: { ...ratio },
-      along: { ...along },
-      variance: { ...variance },
-    })),
+    data: lines.map(({ ratio, along, variance, ...line }) => ({ ...line, ratio, along, variance })),
   };
 }
 

@@ -108,7 +108,7 @@ function report(results: readonly CellResult<OneReportSetting, OneReportChunk>[]
         levels: [],
       },
     ],
-    data: lines.map(({ variance, ...line }) => ({ ...line, variance: { ...variance } })),
+    data: lines.map(({ variance, ...line }) => ({ ...line, variance })),
   };
 }
 

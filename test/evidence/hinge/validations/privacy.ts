@@ -169,12 +169,7 @@ function report(results: readonly CellResult<TranscriptSetting, TranscriptChunk>
       }),
     ],
     data: {
-      lines: lines.map(({ setting, deltas, exact }) => ({
-        degree: setting.degree,
-        at: setting.at,
-        deltas: deltas.map((delta) => ({ ...delta })),
-        exact,
-      })),
+      lines: lines.map(({ setting, deltas, exact }) => ({ degree: setting.degree, at: setting.at, deltas, exact })),
       breaks,
     },
   };

@@ -221,8 +221,8 @@ function report(results: readonly Result[]): ExperimentReport {
       },
     ],
     data: {
-      bounds: series.map(({ key, bounds }) => ({ key, bounds: bounds.map((bound) => ({ ...bound })) })),
-      moved: moved.map((row) => ({ ...row })),
+      bounds: series.map(({ key, bounds }) => ({ key, bounds })),
+      moved,
     },
   };
 }

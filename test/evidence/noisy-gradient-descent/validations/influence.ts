@@ -118,7 +118,7 @@ export function influenceReport(results: readonly CellResult<InfluenceSetting, I
         ],
       }),
     ],
-    data: { move: { ...movedFit }, missed: { ...missedFit }, outliers: far.map((row) => ({ ...row })) },
+    data: { move: movedFit, missed: missedFit, outliers: far },
   };
 }
 

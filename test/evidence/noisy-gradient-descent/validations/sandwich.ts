@@ -1,4 +1,4 @@
-import { type Json, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { sandwich as sandwichOf, unpackSymmetric } from 'ldpkit/inference';
 import { boundedModel, scoreMoment } from 'ldpkit/protocols/noisy-gradient-descent';
 import {
@@ -160,7 +160,7 @@ function report(results: readonly Result[]): ExperimentReport {
         levels: [],
       },
     ],
-    data: rows.map((row) => ({ ...row })) as unknown as Json,
+    data: rows,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Json, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { descend, descent } from 'ldpkit/protocols/noisy-gradient-descent';
 import { digits, type Measured, meanClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import {
@@ -158,7 +158,7 @@ function report(results: readonly Result[]): ExperimentReport {
       },
       noisy.figure,
     ],
-    data: rows.map(({ all, ...row }) => ({ ...row, runs: all.length })) as unknown as Json,
+    data: rows.map(({ all, ...row }) => ({ ...row, runs: all.length })),
   };
 }
 

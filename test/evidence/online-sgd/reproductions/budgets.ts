@@ -91,8 +91,8 @@ function report(results: readonly CellResult<TrajectorySetting, TrajectoryChunk>
     figures: [trajectories(lines, means, checkpoints), boxes(lines[2], checkpoints)],
     data: means.map((mean, index) => ({
       budget: lines[index].label,
-      last: mean.last.map((entry) => ({ ...entry })),
-      average: mean.average.map((entry) => ({ ...entry })),
+      last: mean.last,
+      average: mean.average,
     })),
   };
 }

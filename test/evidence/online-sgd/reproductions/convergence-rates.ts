@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import { digits, type ExperimentClaim, plusMinus } from 'ldpkit/testing';
 import type {
   CellResult,
@@ -154,7 +153,7 @@ function ratesReport(
       ),
       orderFigure(measured),
     ],
-    data: measured.map(({ model, text, slope, order }) => ({ model, decay: text, slope, order })) as unknown as Json,
+    data: measured.map(({ model, text, slope, order }) => ({ model, decay: text, slope, order })),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import { normalCriticalValue } from 'ldpkit/inference';
 import { asymptoticCovariance, type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { type ExperimentClaim, type Measured, measuredMean } from 'ldpkit/testing';
@@ -160,7 +159,7 @@ export function coverageReport(
       rateTable([{ ...budgets[1], label: 'γ = 0.5' }, ...rates], heads),
     ],
     figures: budgets.flatMap(figuresOf),
-    data: { budgets, rates } as unknown as Json,
+    data: { budgets, rates },
   };
 }
 

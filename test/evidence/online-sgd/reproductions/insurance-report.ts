@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import { type ExperimentClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
 import { type Figure, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
@@ -41,7 +40,7 @@ export function insuranceReport(results: readonly CellResult<InsuranceSetting, I
       ...coefficientFigures(printed, checkpoints),
     ],
     data: {
-      leastSquares: { ...squares.runs[0] },
+      leastSquares: squares.runs[0],
       streams: linear.map(({ model, label, runs }) => ({
         model,
         label,
@@ -49,7 +48,7 @@ export function insuranceReport(results: readonly CellResult<InsuranceSetting, I
         last: finalScore({ model, label, runs }, 'last', 0),
         average: finalScore({ model, label, runs }, 'average', 0),
       })),
-    } as unknown as Json,
+    },
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import { sigmoid } from 'ldpkit/optimize';
 import { asymptoticCovariance, onlineSgdPlan, type PopulationMoments } from 'ldpkit/protocols/online-sgd';
 import {
@@ -197,14 +196,7 @@ function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): Exper
         }),
       }),
     ],
-    data: lines.map(
-      ({ setting, means, slope }): Json => ({
-        kind: setting.kind,
-        decay: setting.decay,
-        slope: { ...slope },
-        means: means.map((mean) => ({ ...mean })),
-      }),
-    ),
+    data: lines.map(({ setting, means, slope }) => ({ kind: setting.kind, decay: setting.decay, slope, means })),
   };
 }
 

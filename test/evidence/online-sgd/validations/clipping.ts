@@ -1,4 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { DEVIATIONS, meanClaim, plusMinus, toleranceOf } from 'ldpkit/testing';
@@ -114,9 +114,7 @@ function report(results: readonly CellResult<ClippedSetting, ClippedChunk>[]): E
         levels: [{ name: 'truth', value: 1 }],
       },
     ],
-    data: lines.map(
-      ({ label, limit: at, means }): Json => ({ label, limit: at, means: means.map((mean) => ({ ...mean })) }),
-    ),
+    data: lines.map(({ label, limit: at, means }) => ({ label, limit: at, means })),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import {
   asymptoticCovariance,
@@ -239,14 +239,7 @@ function report(results: readonly CellResult<CovarianceSetting, CovarianceChunk>
         levels: [{ name: 'limit without privacy', value: lines[0].clear }],
       }),
     ],
-    data: lines.map(
-      ({ label, ratios, traces, trace }): Json => ({
-        label,
-        ratios: ratios.map((ratio) => ({ ...ratio })),
-        traces: traces.map((mean) => ({ ...mean })),
-        trace,
-      }),
-    ),
+    data: lines.map(({ label, ratios, traces, trace }) => ({ label, ratios, traces, trace })),
   };
 }
 

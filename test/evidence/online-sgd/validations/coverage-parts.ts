@@ -76,6 +76,6 @@ export function coverageParts(
         levels: [],
       },
     ],
-    data: lines.map(({ label, coverage }) => ({ label, coverage: coverage.map((share) => ({ ...share })) })),
+    data: lines.map(({ label, coverage }) => ({ label, coverage })),
   };
 }

@@ -1,4 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import {
   type OnlinePlan,
   type OnlineSgdRequest,
@@ -213,14 +213,7 @@ function report(results: readonly CellResult<DimensionSetting, DimensionChunk>[]
         ],
       }),
     ],
-    data: lines.map(
-      ({ label, means, claimed, slope }): Json => ({
-        label,
-        means: means.map((mean) => ({ ...mean })),
-        claimed,
-        slope: { ...slope },
-      }),
-    ),
+    data: lines.map(({ label, means, claimed, slope }) => ({ label, means, claimed, slope })),
   };
 }
 

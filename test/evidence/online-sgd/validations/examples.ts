@@ -1,4 +1,4 @@
-import { type Json, type PlainRequest, seededRandom } from 'ldpkit';
+import { type PlainRequest, seededRandom } from 'ldpkit';
 import { normal } from 'ldpkit/mechanism';
 import { binaryLogisticLoss, fillGradient, mallowsWeight } from 'ldpkit/optimize';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
@@ -205,7 +205,7 @@ function report(results: readonly CellResult<ExampleSetting, ExampleChunk>[]): E
         levels: [],
       },
     ],
-    data: lines.map(({ name, means }): Json => ({ name, means: means.map((mean) => ({ ...mean })) })),
+    data: lines.map(({ name, means }) => ({ name, means })),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import { gdpDelta } from 'ldpkit/privacy';
 import {
   DEVIATIONS,
@@ -277,9 +277,7 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
         levels: [],
       },
     ],
-    data: lines.map(
-      ({ key, largest, deltas }): Json => ({ key, largest, deltas: deltas.map((delta) => ({ ...delta })) }),
-    ),
+    data: lines.map(({ key, largest, deltas }) => ({ key, largest, deltas })),
   };
 }
 

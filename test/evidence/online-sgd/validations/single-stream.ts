@@ -1,4 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import {
   type OnlineQuery,
   type OnlineSgdRequest,
@@ -200,7 +200,7 @@ function report(results: readonly CellResult<StreamFigureSetting, StreamFigureCh
       curves: curvesOf(drawn, longest.checkpoints, j),
       levels: [{ name: 'truth', value: 1 }],
     })),
-    data: { theta: drawn.theta.map((row) => [...row]), halves: drawn.halves as unknown as Json },
+    data: { theta: drawn.theta.map((row) => [...row]), halves: drawn.halves },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { digits, type ExperimentClaim, meansClaim, plusMinus, powerLaw, slopeClaim } from 'ldpkit/testing';
@@ -195,13 +195,7 @@ function report(results: readonly CellResult<StartSetting, StartChunk>[]): Exper
         ]),
       }),
     ],
-    data: all.map(
-      ({ decay, last, average }): Json => ({
-        decay,
-        last: last.map((mean) => ({ ...mean })),
-        average: average.map((mean) => ({ ...mean })),
-      }),
-    ),
+    data: all.map(({ decay, last, average }) => ({ decay, last, average })),
   };
 }
 

@@ -151,11 +151,7 @@ function report(results: readonly Result[]): ExperimentReport {
         levels: [{ name: 'one half', value: 0.5 }],
       },
     ],
-    data: {
-      printed: printed.map((point) => ({ ...point })),
-      needed: needed.map((point) => ({ ...point })),
-      counts: counts.map((line) => line.map((count) => ({ ...count }))),
-    },
+    data: { printed, needed, counts: counts },
   };
 }
 
