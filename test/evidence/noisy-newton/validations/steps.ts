@@ -277,8 +277,7 @@ function chunk(setting: NewtonStepsSetting, index: number, seed: string): Newton
   };
   let records: readonly CentralRecord[] = [];
   const direction = new Float64Array(DIMENSION);
-  const { from, to } = replicationsOf(index, size);
-  for (let replication = from; replication < to; replication++) {
+  for (const replication of replicationsOf(index, size)) {
     random.seek(replication);
     records = draw(count, random);
     const { theta, curvatures } = minimise(model, records, new Float64Array(DIMENSION));

@@ -1,6 +1,6 @@
 import type { PlainRequest } from 'ldpkit';
 import { digits, type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, PaperExperiment } from '../../experiment/experiment.ts';
+import { type CellResult, type ExperimentReport, type PaperExperiment, rowCells } from '../../experiment/experiment.ts';
 import { type BoxGroup, type Figure, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans, fiveNumbers } from '../../experiment/statistics.ts';
 import {
@@ -174,13 +174,7 @@ export const budgets: PaperExperiment<TrajectorySetting, TrajectoryChunk> = {
     'law on [1, 2] by public coins. The figure prints neither d nor the steps: here they are those of Section 5.1, d = 5, η = 0.2, ' +
     'α = 1/2, n = 300,000, σ = 2, from 0 with scale 1. All budgets meet the same people.',
   version: 1,
-  cells: (scale) =>
-    BUDGETS.map(({ key, label, budget }) => ({
-      key,
-      label,
-      setting: settingOf(budget),
-      chunks: scale === 'full' ? 40 : 4,
-    })),
+  cells: rowCells(BUDGETS, ({ budget }) => settingOf(budget), { quick: 4, full: 40 }),
   smallRun: trajectorySmallRun,
   chunk: trajectoryChunk,
   report,

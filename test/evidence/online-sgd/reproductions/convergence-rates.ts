@@ -6,7 +6,7 @@ import type {
   PaperExperiment,
   Scale,
 } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
+import { type Figure, type FigureCurve, linearFigure, logFigure, meanCurve } from '../../experiment/figure.ts';
 import {
   type MeasuredRate,
   measure,
@@ -247,13 +247,11 @@ function orderFigure(measured: readonly MeasuredRate[]): Figure {
       },
     ];
   });
-  return {
-    kind: 'curves',
+  return linearFigure({
     name: 'figure-3',
     title: 'Relative order of the average against the last iterate',
-    x: { label: 'α', logarithmic: false },
-    y: { label: 'relative order', logarithmic: false },
+    x: 'α',
+    y: 'relative order',
     curves: lines,
-    levels: [],
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { type ExperimentClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
+import { type Figure, type FigureCurve, linearFigure, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
 import {
   finalScore,
@@ -143,12 +143,12 @@ function coefficientFigures({ runs: [{ path }] }: Line, checkpoints: readonly nu
           path.map((row) => row.theta[j + 1] + sign * row[which][j + 1]),
         ),
       );
-    return {
-      kind: 'curves',
+    return linearFigure({
       name: `figure-5-${name.replace(' ', '-')}`,
       title: `${name}, μ = 1`,
-      x: { label: 'players n', logarithmic: true },
-      y: { label: 'coefficient', logarithmic: false },
+      x: 'players n',
+      y: 'coefficient',
+      logarithmic: 'x',
       curves: [
         curve(
           'LDP-ASGD',
@@ -159,7 +159,7 @@ function coefficientFigures({ runs: [{ path }] }: Line, checkpoints: readonly nu
         ...bounds('plugIn', 'plug-in', 2),
       ],
       levels: [{ name: 'OLS', value: coefficient }],
-    };
+    });
   });
 }
 

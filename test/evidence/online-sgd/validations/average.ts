@@ -1,5 +1,5 @@
 import { sigmoid } from 'ldpkit/optimize';
-import { asymptoticCovariance, onlineSgdPlan, type PopulationMoments } from 'ldpkit/protocols/online-sgd';
+import { asymptoticCovariance, type PopulationMoments } from 'ldpkit/protocols/online-sgd';
 import {
   atMostSlopeClaim,
   DEVIATIONS,
@@ -21,7 +21,7 @@ import {
   type ErrorChunk,
   type ErrorSetting,
   errorChunk,
-  errorRequest,
+  errorPlan,
   errorRows,
   errorSmallRun,
 } from './errors.ts';
@@ -42,7 +42,7 @@ const MOMENTS: { readonly [kind in 'square' | 'logit']: PopulationMoments } = {
 
 /** tr(A⁻¹SA⁻¹), the noise in S. */
 function averageTrace(setting: ErrorSetting): number {
-  const plan = onlineSgdPlan(errorRequest(setting));
+  const plan = errorPlan(setting);
   const covariance = asymptoticCovariance(plan, setting.kind === 'square' ? MOMENTS.square : MOMENTS.logit);
   return plan.model.dimension === 1 ? covariance[0] : covariance[0] + covariance[3];
 }
