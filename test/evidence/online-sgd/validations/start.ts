@@ -174,7 +174,7 @@ function report(results: readonly CellResult<StartSetting, StartChunk>[]): Exper
               : `rate n^(−2) through the last point, ${decayName(decay)}`,
             style,
             checkpoints.filter((n) => n >= 200),
-            powerLaw({ centre: checkpoints[end], level: average[end].mean }, -decay === 1 ? 2 * RATE * CONVEXITY : 2),
+            powerLaw({ centre: checkpoints[end], level: average[end].mean }, decay === 1 ? -2 * RATE * CONVEXITY : -2),
           ),
         ]),
       }),
