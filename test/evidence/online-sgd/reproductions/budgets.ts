@@ -97,7 +97,7 @@ function report(results: readonly CellResult<TrajectorySetting, TrajectoryChunk>
   };
 }
 
-/** The mean over replications of an error under one budget over that under another, paired: all meet the same people. */
+/** That the mean distance for budgets uniform on [1, 2] lies between the two others: all meet the same people. */
 function betweenClaim(lines: readonly Line[], which: Which, end: number): ExperimentClaim {
   const [one, uniform, two] = lines.map((line) => columnMeans(line[which])[end].mean);
   return {

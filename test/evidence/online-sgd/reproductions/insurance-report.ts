@@ -163,9 +163,7 @@ function coefficientFigures({ runs: [{ path }] }: Line, checkpoints: readonly nu
   });
 }
 
-/**
- * Coefficients beside OLS and the printed ones.
- */
+/** Coefficients beside OLS and the printed ones. */
 function coefficientTable(squares: Line, linear: readonly Line[], replications: number): Reproduction {
   const names = ['intercept', ...INSURANCE_COLUMNS.map(({ name }) => name)];
   const means = linear.map(({ runs }) => columnMeans(runs.map(({ theta }) => theta)));

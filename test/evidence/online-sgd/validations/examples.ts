@@ -196,7 +196,7 @@ function report(results: readonly CellResult<ExampleSetting, ExampleChunk>[]): E
         x: 'multiple of the true parameter',
         y: 'mean gradient of the intercept',
         curves: [
-          // Not `meanPoints`: gradients may be negative, bars too.
+          // Not `measuredPoints`: gradients may be negative, bars too.
           ...lines.map(({ label, means }, style) => ({
             ...streamCurve(label, style, MULTIPLES, means),
             points: means.map(({ mean, error }, k) => ({
