@@ -24,8 +24,10 @@ export function planOf(request: PlainRequest): OnlinePlan {
 export interface LookedStream {
   readonly plan: OnlinePlan;
   readonly population: StreamPopulation<StreamRecord>;
-  /** After how many players; the last is n. */
+  /** After how many players it is looked at. */
   readonly checkpoints: readonly number[];
+  /** n, where it is not the last of these. */
+  readonly players?: number;
   readonly seed: string;
 }
 
@@ -36,7 +38,7 @@ export function looksAt<Look>(
   protocol: Pick<typeof onlineSgd, 'player' | 'server'> = onlineSgd,
 ): readonly Look[] {
   const looks: Look[] = [];
-  const players = stream.checkpoints[stream.checkpoints.length - 1];
+  const { checkpoints, players = checkpoints[checkpoints.length - 1] } = stream;
   streamReplication(protocol, { ...stream, players, look: (n, state) => void looks.push(look(state, n)) });
   return looks;
 }
@@ -89,14 +91,14 @@ export function trajectorySmallRun(setting: TrajectorySetting): TrajectorySettin
  * the number of the replication, so that plans are compared on the same ones.
  */
 export function trajectoryChunk(setting: TrajectorySetting, chunk: number, seed: string): TrajectoryChunk {
-  const { model, features, checkpoints, lossRecords } = setting;
+  const { model, features, players, checkpoints, lossRecords } = setting;
   const plan = planOf(setting.request);
   const truth = truthOf(setting, plan.model.dimension);
   const population = populationOf(setting);
   const lossDistance = lossRecords > 0 ? createLossDistance(features, lossRecords, seed) : () => 0;
   const looks = replicationsOf(chunk, setting.size).map((replication) =>
     looksAt(
-      { plan, population, checkpoints, seed: `${seed}/${model}/${features}/${replication}` },
+      { plan, population, players, checkpoints, seed: `${seed}/${model}/${features}/${replication}` },
       ({ iterate, scaling }) => {
         const mean = averageIterate(scaling);
         return {
