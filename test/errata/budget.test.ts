@@ -67,25 +67,6 @@ describe('by basic composition', () => {
 });
 
 describe('by composition of Gaussian DP', () => {
-  test('μ² is ε²/(4L) + ε²/(2L·d(d + 1)), L = ln(1.25/δ), written out', () => {
-    for (const degree of [1, 2, 5]) {
-      const [epsilon, delta] = [0.7, 1e-7];
-      const scale = log(1.25 / delta);
-      const expected = epsilon ** 2 / (4 * scale) + epsilon ** 2 / (2 * scale * degree * (degree + 1));
-      expect(printedBudget({ epsilon, delta, degree }).mu ** 2).toBeCloseTo(expected, 14);
-    }
-    expect(printedBudget({ epsilon: 1, delta: 1e-6, degree: 0 }).mu ** 2).toBeCloseTo(1 / (4 * log(1.25e6)), 14);
-  });
-
-  test('the same noise is within (ε, δ) for ε ≤ 1, and the certificate says so', () => {
-    for (const degree of [0, 1, 2, 3, 20]) {
-      for (const epsilon of [0.01, 0.3, 1]) {
-        const line = totalsOf(epsilon, 1e-6, degree).find(({ accounting }) => accounting === 'gdp');
-        expect(line?.withinClaim).toBe(true);
-      }
-    }
-  });
-
   // Where δ_μ(ε) > δ first; the noise is too little from there on. Computed independently with mpmath.
   test.each([
     [1, 1e-3, 7.46347437012],
@@ -106,16 +87,6 @@ describe('by composition of Gaussian DP', () => {
       totalsOf(epsilon, delta, degree).find(({ accounting }) => accounting === 'gdp');
     expect(gdp(below * 0.999)?.withinClaim).toBe(true);
     expect(gdp(above * 1.001)?.withinClaim).toBe(false);
-  });
-
-  test('the calibrated copies are within the claim at every ε', () => {
-    for (const epsilon of [0.1, 1, 10, 100]) {
-      for (const degree of [0, 1, 3]) {
-        const parameters = hingeParameters({ variant: 'copies', epsilon, delta: 1e-6, degree, dimension: 5 });
-        const { totals } = hinge.theory.certificate(parameters);
-        expect(totals.find(({ accounting }) => accounting === 'gdp')?.withinClaim).toBe(true);
-      }
-    }
   });
 
   test('a wrong request is refused by name', () => {

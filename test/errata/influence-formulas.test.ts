@@ -51,11 +51,6 @@ describe('the noise (2), σ = c·G·√(T·log(1/δ))/(nε), with the T = O(log 
     expect(needed[1] / needed[0]).toBeGreaterThan(5);
     expect(needed[2] / needed[1]).toBeGreaterThan(5);
   });
-
-  test('the exact δ agrees with a sum by hand for one step', () => {
-    // One step, n = 2, no noise to speak of: δ is the probability ½ of drawing the record.
-    expect(drawnRecordDelta({ epsilon: 1, sigma: 0.01, lipschitz: 1, records: 2, steps: 1 })).toBeCloseTo(0.5, 9);
-  });
 });
 
 describe('the decision of line 10', () => {

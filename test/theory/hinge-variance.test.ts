@@ -9,10 +9,6 @@ const variance = (variant: string, degree: number): number =>
   study.gradientVariance({ variant, epsilon: 1, delta: 1e-6, degree, dimension: 5 });
 
 describe('the variance of one gradient estimate, p = 5, ε = 1, δ = 1e-6, hinge β = 0.1', () => {
-  test('printed/gaussian ≥ 1e6 at degree 1', () => {
-    expect(variance('printed', 1) / variance('gaussian', 1)).toBeGreaterThanOrEqual(1e6);
-  });
-
   test('printed/gaussian ≥ 1e12 at degree 2', () => {
     expect(variance('printed', 2) / variance('gaussian', 2)).toBeGreaterThanOrEqual(1e12);
   });

@@ -4,22 +4,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { chebyshevSeries, evaluateChebyshev } from '../../src/polynomial/chebyshev.ts';
 import { smoothedHinge } from '../../src/risk/margin-loss.ts';
-import { chebyshevCoefficientBound, ellipseRate, ellipseThrough } from '../evidence/hinge/polynomials.ts';
+import { chebyshevCoefficientBound } from '../evidence/hinge/polynomials.ts';
 import { lemma6 } from '../evidence/hinge/validations/lemma-6.ts';
 import { failing, SEED } from '../validations/claims.ts';
 import { runQuick, tampered } from '../validations/run.ts';
-
-describe('the ellipse', () => {
-  test('through a point of the real axis x > 1 has 1 + ρ = x, and rate x + √(x² − 1)', () => {
-    expect(ellipseThrough(1.25, 0)).toBeCloseTo(0.25, 15);
-    expect(ellipseRate(0.25)).toBeCloseTo(2, 15);
-  });
-
-  test('through i has 1 + ρ = √2 and rate 1 + √2', () => {
-    expect(ellipseThrough(0, 1)).toBeCloseTo(Math.SQRT2 - 1, 15);
-    expect(ellipseRate(ellipseThrough(0, 1))).toBeCloseTo(1 + Math.SQRT2, 14);
-  });
-});
 
 describe('lemma 6', () => {
   test('bounds errors and coefficients inside the branch points, with the rate that they set', () => {

@@ -11,9 +11,7 @@ import { chebyshevCoefficients, copies as hingeCopies } from '../../protocols/hi
 import { averageCopies, printedCopies } from '../../src/mechanism/added-noise.ts';
 import { chebyshevSeries } from '../../src/polynomial/chebyshev.ts';
 import { chebyshevToMonomial } from '../../src/polynomial/fit.ts';
-import { fillSphere } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
-import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
 import { smoothedHinge } from '../../src/risk/margin-loss.ts';
 import {
   chebyshevCoefficientBound,
@@ -25,7 +23,7 @@ import {
 import { oracleQuality, printedBudget, printedMu } from '../evidence/shared/oracle-quality.ts';
 import { composeAdvanced } from '../evidence/shared/printed-accounting.ts';
 
-const { abs, exp, hypot, log, PI, sqrt } = Math;
+const { abs, exp, hypot, sqrt } = Math;
 
 describe('lemma 6 by hand', () => {
   test.each([
@@ -71,34 +69,6 @@ describe('Chebyshev polynomials on another interval', () => {
     [7.375, 7.5, 1.125, 0].forEach((expected, k) => {
       expect(series[k]).toBeCloseTo(expected, 12);
     });
-  });
-});
-
-describe('lemma 16 by hand', () => {
-  test('1/E|u₁| on the sphere is 1, π/2, 2, 3π/4 and 8/3 in 1 to 5 dimensions; the printed one p/(p − 1) times that', () => {
-    [1, PI / 2, 2, (3 * PI) / 4, 8 / 3].forEach((expected, i) => {
-      expect(sphereConstant(i + 1)).toBeCloseTo(expected, 12);
-      if (i > 0) expect(printedSphereConstant(i + 1)).toBeCloseTo((expected * (i + 1)) / i, 12);
-    });
-  });
-
-  test('between: C(p)·C(p + 1) = πp/2, by E|u₁| as a quotient of Γ functions', () => {
-    for (const p of [1, 2, 7, 50, 1000]) {
-      expect((sphereConstant(p) * sphereConstant(p + 1)) / ((PI * p) / 2)).toBeCloseTo(1, 11);
-    }
-  });
-
-  test('the mean of |u₁| over 40,000 directions in 6 dimensions', () => {
-    const random = seededRandom('sphere');
-    const u = new Float64Array(6);
-    let sum = 0;
-    for (let i = 0; i < 40_000; i++) {
-      fillSphere(u, random);
-      sum += abs(u[0]) / 40_000;
-    }
-    // |u₁| has a relative deviation of .7: five standard errors are 1.8 %.
-    expect(abs(sum * sphereConstant(6) - 1)).toBeLessThan(0.018);
-    expect(abs(sum * printedSphereConstant(6) - 1)).toBeGreaterThan(0.1);
   });
 });
 
@@ -154,21 +124,6 @@ describe('what the printed noise spends', () => {
 describe('the smoothed hinge by hand, β = .3 and margin ½', () => {
   const loss = smoothedHinge({ beta: 0.3 });
 
-  test('is (d + √(d² + β²))/2 at d = .4, 0, −.4: .45, .15, .05', () => {
-    [0.1, 0.5, 0.9].forEach((t, i) => {
-      expect(loss.value(t)).toBeCloseTo([0.45, 0.15, 0.05][i], 14);
-    });
-  });
-
-  test('has the slopes −.9, −.5, −.1 there, and the curvature β²/(2·√(d² + β²)³) = .36 beside 1/(2β)', () => {
-    [0.1, 0.5, 0.9].forEach((t, i) => {
-      expect(loss.derivative(t)).toBeCloseTo([-0.9, -0.5, -0.1][i], 14);
-      expect(loss.secondDerivative?.(t)).toBeCloseTo([0.36, 1 / 0.6, 0.36][i], 13);
-    });
-    expect(loss.smoothness).toBeCloseTo(1 / 0.6, 14);
-    expect(loss.lipschitz).toBe(1);
-  });
-
   test('its higher derivatives are differences of the ones below, of orders 1 to 6', () => {
     const fill = loss.analyticDerivatives?.(6);
     const [left, right, at] = [new Float64Array(7), new Float64Array(7), new Float64Array(7)];
@@ -187,8 +142,6 @@ describe('the smoothed hinge by hand, β = .3 and margin ½', () => {
   test('the largest curvature on [−R, R] is at the end beside the margin, or at the margin', () => {
     expect(loss.smoothnessOn?.(0.1)).toBeCloseTo(0.36, 13);
     expect(loss.smoothnessOn?.(2)).toBeCloseTo(1 / 0.6, 13);
-    expect(log(loss.value(-100)) - log(100.5)).toBeLessThan(1e-4);
-    expect(sqrt(loss.value(100))).toBeGreaterThan(0);
   });
 });
 

@@ -32,24 +32,6 @@ describe('the printed orders of other papers', () => {
     expect(players(order, query) / byHand).toBeCloseTo(1, 5);
   });
 
-  test('halving ε costs four times the players, but for Zheng et al., where it costs a power of 1/α', () => {
-    const half = { ...query, epsilon: 0.25 };
-    for (const order of [claim4, theorem10, regression, someDerivatives, allDerivatives]) {
-      expect(players(order, half) / players(order, query)).toBeCloseTo(4, 9);
-    }
-    expect(players(zheng, half) / players(zheng, query)).toBeCloseTo(10 ** Math.LN2, 9);
-  });
-
-  test('halving α costs 2^(p + 2), 2^(p + 1), 4, 2^(2 + p/2) and 16 times the players', () => {
-    const half = { ...query, target: 0.05 };
-    const ratios = [claim4, theorem10, regression, someDerivatives, allDerivatives].map(
-      (order) => players(order, half) / players(order, query),
-    );
-    [128, 64, 4, 2 ** 4.5, 16].forEach((ratio, i) => {
-      expect(ratios[i]).toBeCloseTo(ratio, 8);
-    });
-  });
-
   test('refuse what they are not for', () => {
     expect(() => printedOrder(claim4, { ...query, target: 1 })).toThrow('"target" expected');
     expect(() => printedOrder(claim4, { ...query, epsilon: 0 })).toThrow('"epsilon" expected');

@@ -81,7 +81,7 @@ export async function prepareCells(request: CellsRequest, kept: KeptChunks): Pro
   return { request, kept, cells, missing, reused, unfit, results };
 }
 
-/** Computes the chunks that are missing, and keeps them. `onPart` is called after each. */
+/** Computes the chunks that are missing, and keeps them. `onChunk` is called after each. */
 export async function computeCells(
   { request, kept, cells, missing, reused, unfit, results }: PreparedCells,
   computer: ChunkComputer,

@@ -59,8 +59,8 @@ export interface ExperimentReport {
   readonly claims: readonly ExperimentClaim[];
   readonly tables: readonly Reproduction[];
   readonly figures: readonly Figure[];
-  /** The numbers behind them, as plain data. */
-  readonly data: Json;
+  /** The numbers behind them: objects and arrays of what JSON has. */
+  readonly data: object;
 }
 
 /** A table or figure of a paper that takes long enough to be computed in chunks: simulations with many replications. */
@@ -89,15 +89,9 @@ export interface PaperExperiment<Setting extends Json = Json, Chunk extends Json
   readonly ownData?: OwnData;
 }
 
-/** The replications of one chunk: from `from` to before `to`. */
-export interface Replications {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The replications of a chunk, where each has `size`. */
-export function replicationsOf(chunk: number, size: number): Replications {
-  return { from: chunk * size, to: (chunk + 1) * size };
+/** The numbers of the replications of a chunk, where each has `size`. */
+export function replicationsOf(chunk: number, size: number): readonly number[] {
+  return Array.from({ length: size }, (_, i) => chunk * size + i);
 }
 
 /** What an experiment does with a file of the user's instead of data that are made. */
@@ -149,6 +143,16 @@ export function sweepCells<Setting extends Json>(
       chunks,
     })),
   );
+}
+
+/** The cells of rows with a key and a label, in so many chunks at each scale. */
+export function rowCells<Row extends Pick<ExperimentCell, 'key' | 'label'>, Setting extends Json>(
+  rows: readonly Row[],
+  setting: (row: Row) => Setting,
+  chunks: Readonly<Record<Scale, number>>,
+): (scale: Scale) => readonly ExperimentCell<Setting>[] {
+  return (scale) =>
+    rows.map((row) => ({ key: row.key, label: row.label, setting: setting(row), chunks: chunks[scale] }));
 }
 
 /**

@@ -125,21 +125,35 @@ export function claimedCurve(
   return dashedCurve(name, style, xs, ys);
 }
 
-/** A figure of curves on logarithmic axes, which are given by their labels. */
-export function logFigure(figure: {
-  readonly name: string;
-  readonly title: string;
+/** A figure of curves, with the labels of its axes. */
+interface LabelledFigure extends Pick<CurveFigure, 'name' | 'title' | 'curves'> {
   readonly x: string;
   readonly y: string;
-  readonly curves: readonly FigureCurve[];
   readonly levels?: readonly FigureLevel[];
-}): CurveFigure {
+}
+
+/** A figure of curves on logarithmic axes, which are given by their labels. */
+export function logFigure(figure: LabelledFigure): CurveFigure {
   const { x, y, levels = [], ...rest } = figure;
   return {
     kind: 'curves',
     ...rest,
     x: { label: x, logarithmic: true },
     y: { label: y, logarithmic: true },
+    levels,
+  };
+}
+
+/** The same on linear axes, but for one that is named. */
+export function linearFigure(figure: LabelledFigure & { readonly logarithmic?: 'x' | 'y' }): CurveFigure {
+  const { name, title, x, y, curves, levels = [], logarithmic } = figure;
+  return {
+    kind: 'curves',
+    name,
+    title,
+    x: { label: x, logarithmic: logarithmic === 'x' },
+    y: { label: y, logarithmic: logarithmic === 'y' },
+    curves,
     levels,
   };
 }

@@ -83,8 +83,7 @@ function coverageChunk(
   let length = 0;
   let squared = 0;
   const random = seededRandom(`${seed}/noisy coverage/${records}`);
-  const { from, to } = replicationsOf(chunk, size);
-  for (let replication = from; replication < to; replication++) {
+  for (const replication of replicationsOf(chunk, size)) {
     random.seek(replication);
     const result = run(mu, drawRegression(records, random), random);
     const { sampling = new Float64Array(DIMENSION * DIMENSION) } = result.region ?? {};
@@ -95,7 +94,7 @@ function coverageChunk(
     });
     squared += squaredDistance(result.theta);
   }
-  return { count: to - from, covered, uncorrected, length, squared };
+  return { count: size, covered, uncorrected, length, squared };
 }
 
 interface Row {
@@ -158,7 +157,7 @@ function report(
       },
     ],
     figures: [errorFigure(algorithm, rows)],
-    data: rows.map((row) => ({ ...row })),
+    data: rows,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Json, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { ellipsoidDistance } from 'ldpkit/inference';
 import { fitEllipsoid, fitIntervals } from 'ldpkit/protocols/noisy-gradient-descent';
 import {
@@ -17,7 +17,14 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../experiment/experiment.ts';
-import { type CurveFigure, claimedCurve, logFigure, measuredCurve, measuredPoints } from '../experiment/figure.ts';
+import {
+  type CurveFigure,
+  claimedCurve,
+  linearFigure,
+  logFigure,
+  measuredCurve,
+  measuredPoints,
+} from '../experiment/figure.ts';
 import { column, pooledMeans } from '../experiment/statistics.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
@@ -83,8 +90,7 @@ function normalityChunk<Plan extends CentralPlan>(
   const clean: number[] = [];
   const injected: number[] = [];
   const trace = (matrix: Float64Array): number => TRUTH.reduce((sum, _, j) => sum + matrix[j * (DIMENSION + 1)], 0);
-  const { from, to } = replicationsOf(chunk, size);
-  for (let replication = from; replication < to; replication++) {
+  for (const replication of replicationsOf(chunk, size)) {
     random.seek(replication);
     const drawn = drawRegression(records, random);
     const fit = algorithm.fit(plan, drawn, random);
@@ -264,7 +270,7 @@ export function normalityReport(
         ],
       }),
     ],
-    data: rows.map((row) => ({ ...row })) as unknown as Json,
+    data: rows,
   };
 }
 
@@ -294,17 +300,16 @@ function printedClaim(rows: readonly Row[]): ExperimentClaim {
 function coverageFigure(name: string, key: string, rows: readonly Row[]): CurveFigure {
   const records = rows.map((row) => row.records);
   const line = (of: (row: Row) => Measured) => measuredPoints(records, rows.map(of));
-  return {
-    kind: 'curves',
+  return linearFigure({
     name: `${key}-normality`,
     title: `Coverage of private 95 % intervals of ${name}, μ = 1`,
-    x: { label: 'records n', logarithmic: true },
-    y: { label: 'coverage', logarithmic: false },
+    x: 'records n',
+    y: 'coverage',
+    logarithmic: 'x',
     curves: [
       { name: 'measured', style: 0, dashed: false, points: line(({ covered }) => covered) },
       { name: 'measured, sandwich alone', style: 1, dashed: false, points: line(({ uncorrected }) => uncorrected) },
       claimedCurve('claimed', 2, records, () => LEVEL),
     ],
-    levels: [],
-  };
+  });
 }

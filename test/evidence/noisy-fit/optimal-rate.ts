@@ -63,8 +63,7 @@ export function optimalRateValidation<Plan extends CentralPlan>(
       const coins = seededRandom(`${seed}/noisy optimal rate/coins`);
       const squared: number[] = [];
       const privacy: number[] = [];
-      const { from, to } = replicationsOf(chunk, size);
-      for (let replication = from; replication < to; replication++) {
+      for (const replication of replicationsOf(chunk, size)) {
         random.seek(replication);
         coins.seek(replication);
         const drawn = drawRegression(records, random);

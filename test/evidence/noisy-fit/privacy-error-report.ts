@@ -117,7 +117,7 @@ export function privacyErrorReport(
       },
     ],
     figures: lines.map((line) => figureOf(name, key, line)),
-    data: lines.map(({ axis, fit, points }) => ({ axis, ...fit, points: points.map((point) => ({ ...point })) })),
+    data: lines.map(({ axis, fit, points }) => ({ axis, ...fit, points })),
   };
 }
 

@@ -131,8 +131,7 @@ function errorChunk<Plan extends CentralPlan>(
   const coins = seededRandom(`${seed}/noisy privacy error/coins/${dimension}/${factor}`);
   const unused = algorithm.normals(dimension).map((count) => new Float64Array(count));
   const found = { squared: [] as number[], expected: [] as number[], claimed: [] as number[] };
-  const { from, to } = replicationsOf(chunk, size);
-  for (let replication = from; replication < to; replication++) {
+  for (const replication of replicationsOf(chunk, size)) {
     random.seek(replication);
     coins.seek(replication);
     for (let k = 0; k < skipped; k++) for (const target of unused) fillNormal(target, coins);

@@ -1,6 +1,6 @@
 import { inverseIncompleteBeta, normalCdf, normalQuantile } from 'ldpkit/inference';
 import { digits, type ExperimentClaim, type Measured, meanClaim } from 'ldpkit/testing';
-import type { CurveFigure } from '../experiment/figure.ts';
+import { type CurveFigure, linearFigure } from '../experiment/figure.ts';
 
 /** Error of one bound: with two bounds, and two kinds of error, an audit is wrong with a probability of 2e-4 at most. */
 const FAILURE = 1e-4;
@@ -120,12 +120,11 @@ export function attackFigure(
 ): CurveFigure {
   const tradeOff = (alpha: number): number => normalCdf(-normalQuantile(alpha) - mu);
   const grid = Array.from({ length: 19 }, (_, i) => (i + 1) / 20);
-  return {
-    kind: 'curves',
+  return linearFigure({
     name,
     title,
-    x: { label: 'false alarms α', logarithmic: false },
-    y: { label: 'missed β', logarithmic: false },
+    x: 'false alarms α',
+    y: 'missed β',
     curves: [
       ...lines.map(({ name: line, counts: { runs, first, second } }, style) => ({
         name: line,
@@ -140,6 +139,5 @@ export function attackFigure(
         points: grid.map((x) => ({ x, y: tradeOff(x) })),
       },
     ],
-    levels: [],
-  };
+  });
 }

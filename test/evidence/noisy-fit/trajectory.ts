@@ -48,9 +48,8 @@ export function noisyTrajectoryExperiment(
     smallRun: (setting) => ({ ...setting, records: SMALL_RUN, size: 1 }),
     chunk({ mu, records, size }, chunk, seed) {
       const random = seededRandom(`${seed}/noisy trajectory/${records}`);
-      const { from, to } = replicationsOf(chunk, size);
-      const squared = Array.from({ length: to - from }, (_, i) => {
-        random.seek(from + i);
+      const squared = replicationsOf(chunk, size).map((replication) => {
+        random.seek(replication);
         return algorithm.run(mu, drawRegression(records, random), random).iterates.map(squaredDistance);
       });
       return { squared };
@@ -113,6 +112,6 @@ function report(
       },
     ],
     figures,
-    data: lines.map(({ label, errors }) => ({ label, errors: [...errors] })),
+    data: lines.map(({ label, errors }) => ({ label, errors })),
   };
 }

@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import { digits, type Measured, meanClaim, powerLaw, rateFit, ratePoints, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentCell, ExperimentReport, Scale } from '../experiment/experiment.ts';
 import { claimedCurve, logFigure, meanCurve } from '../experiment/figure.ts';
@@ -107,6 +106,6 @@ export function excessRateReport(
         ],
       }),
     ],
-    data: means.map((excess, i): Json => ({ players: players[i], ...excess })),
+    data: means.map((excess, i) => ({ players: players[i], ...excess })),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { canonicalJson } from '../../../src/core/request.ts';
+import { canonicalJson, type Json } from '../../../src/core/request.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
 import { noisyCoverageExperiment } from '../../evidence/noisy-fit/coverage.ts';
 import { drawRegression, type NoisyAlgorithm, squaredDistance } from '../../evidence/noisy-fit/population.ts';
@@ -45,7 +45,7 @@ describe('the experiments of both noisy algorithms', () => {
       expect(tables[0].rows.every((row) => row.length === tables[0].columns.length)).toBe(true);
       expect(figures.length).toBeGreaterThan(0);
       expect(claims.length).toBeGreaterThan(0);
-      expect(() => canonicalJson(data)).not.toThrow();
+      expect(() => canonicalJson(data as Json)).not.toThrow();
     },
   );
 });

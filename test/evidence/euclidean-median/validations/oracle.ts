@@ -1,6 +1,6 @@
 import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, linearFigure, meanCurve } from '../../experiment/figure.ts';
 import { column, measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { meanOf, type OracleChunk, type OracleSetting, oracleChunk, stated } from './oracle-reports.ts';
@@ -109,12 +109,11 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'theorem-17-mean',
         title: 'Length of the mean gradient of algorithm 3',
-        x: { label: 'degree d', logarithmic: false },
-        y: { label: '‖E G‖', logarithmic: false },
+        x: 'degree d',
+        y: '‖E G‖',
         curves: [
           ...([printed, corrected] as const).map(
             (some, style): FigureCurve => ({
@@ -132,13 +131,13 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
           dashedCurve('|Q(r)|·‖w − x‖', 1, degrees, claimed),
         ],
         levels: [{ name: 'gradient of ½‖w − x‖', value: 0.5 }],
-      },
-      {
-        kind: 'curves',
+      }),
+      linearFigure({
         name: 'theorem-17-variance',
         title: 'Variance of the gradient estimates with u integrated out',
-        x: { label: 'degree of Q', logarithmic: false },
-        y: { label: 'E‖G − E G‖²', logarithmic: true },
+        x: 'degree of Q',
+        y: 'E‖G − E G‖²',
+        logarithmic: 'y',
         curves: (['lifted', 'gaussian', 'copies'] as const).flatMap((kind, style): FigureCurve[] => {
           const own = of(kind);
           const x = own.map(({ setting }) => setting.degree);
@@ -147,10 +146,9 @@ function report(results: readonly CellResult<OracleSetting, OracleChunk>[]): Exp
             dashedCurve(`${kind}: closed form`, style, x, column(own, 'stated')),
           ];
         }),
-        levels: [],
-      },
+      }),
     ],
-    data: lines.map(({ setting, variance, ...line }) => ({ ...setting, ...line, variance: { ...variance } })),
+    data: lines.map(({ setting, variance, ...line }) => ({ ...setting, ...line, variance })),
   };
 }
 

@@ -59,7 +59,7 @@ function report(results: readonly CellResult<CollectionSetting, CollectionChunk>
         ),
       }),
     ],
-    data: lines.map(({ setting, excess, ...line }) => ({ ...setting, ...line, excess: { ...excess } })),
+    data: lines.map(({ setting, excess, ...line }) => ({ ...setting, ...line, excess })),
   };
 }
 

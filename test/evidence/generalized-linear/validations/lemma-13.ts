@@ -2,7 +2,7 @@ import { seededRandom } from 'ldpkit';
 import { convexMixture, lossByName, reconstructedValue, sampleConvexMixture } from 'ldpkit/optimize';
 import { atMostClaim, DEVIATIONS, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
+import { claimedCurve, type FigureCurve, linearFigure, measuredPoints } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
@@ -124,12 +124,11 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'lemma-13',
         title: 'Losses, and what the mean over draws of s makes of them',
-        x: { label: 'θ', logarithmic: false },
-        y: { label: 'f(θ)', logarithmic: false },
+        x: 'θ',
+        y: 'f(θ)',
         curves: lines
           .filter(({ setting }) => setting.radius === 1)
           .flatMap(({ setting, thetas, values }, style): FigureCurve[] => {
@@ -150,15 +149,9 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
               claimedCurve(setting.loss, style, fine, (t) => loss.value(t)),
             ];
           }),
-        levels: [],
-      },
+      }),
     ],
-    data: lines.map(({ setting, values, exact, gap }) => ({
-      ...setting,
-      values: values.map((value) => ({ ...value })),
-      exact,
-      gap,
-    })),
+    data: lines.map(({ setting, values, exact, gap }) => ({ ...setting, values, exact, gap })),
   };
 }
 

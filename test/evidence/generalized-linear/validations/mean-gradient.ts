@@ -12,7 +12,7 @@ import {
 } from 'ldpkit/protocols/generalized-linear';
 import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, plainCurve } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, linearFigure, plainCurve } from '../../experiment/figure.ts';
 import { column, measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
@@ -186,12 +186,12 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'theorem-14-bias',
         title: 'Bias of the gradient of algorithm 2 by degree',
-        x: { label: 'degree d (β = 1/d)', logarithmic: false },
-        y: { label: 'sup |P − f′| / (f′(1) − f′(−1))', logarithmic: true },
+        x: 'degree d (β = 1/d)',
+        y: 'sup |P − f′| / (f′(1) − f′(−1))',
+        logarithmic: 'y',
         curves: losses.flatMap((loss, style): FigureCurve[] => [
           plainCurve(
             `${loss}, one s`,
@@ -210,13 +210,13 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
           { name: 'claimed at degree 19: one s below', value: BELOW },
           { name: 'claimed: as printed above', value: ABOVE },
         ],
-      },
-      {
-        kind: 'curves',
+      }),
+      linearFigure({
         name: 'theorem-14-variance',
         title: 'Variance of the gradient of algorithm 2, degree 3',
-        x: { label: 'loss', logarithmic: false },
-        y: { label: 'E‖G − E G‖²', logarithmic: true },
+        x: 'loss',
+        y: 'E‖G − E G‖²',
+        logarithmic: 'y',
         curves: (['shared', 'independent'] as const).flatMap((decoding, style): FigureCurve[] => {
           const own = of(decoding);
           const name = decoding === 'shared' ? 'one s' : 'as printed';
@@ -236,11 +236,10 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
             dashedCurve(`${name}, closed form`, style, x, column(own, 'stated')),
           ];
         }),
-        levels: [],
-      },
+      }),
     ],
     data: {
-      lines: lines.map(({ setting, variance, ...line }) => ({ ...setting, ...line, variance: { ...variance } })),
+      lines: lines.map(({ setting, variance, ...line }) => ({ ...setting, ...line, variance })),
       falling,
       staying,
     },

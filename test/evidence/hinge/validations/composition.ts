@@ -4,7 +4,7 @@ import { gdpDelta, gdpEpsilon } from 'ldpkit/privacy';
 import { hinge, printed } from 'ldpkit/protocols/hinge';
 import { digits, exactSlope, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, dashedCurve, logFigure, meanCurve, plainCurve } from '../../experiment/figure.ts';
+import { claimedCurve, dashedCurve, linearFigure, logFigure, meanCurve, plainCurve } from '../../experiment/figure.ts';
 import { column, measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { composeAdvanced } from '../../shared/printed-accounting.ts';
@@ -165,17 +165,16 @@ function report(results: readonly CellResult<ReleaseSetting, ReleaseChunk>[]): E
           claimedCurve('claimed order √k', 3, counts, (count) => lines[0].advanced * sqrt(count / counts[0])),
         ],
       }),
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'remark-12-delta',
         title: 'δ of simulated transcripts at the ε of Gaussian DP',
-        x: { label: 'releases k', logarithmic: true },
-        y: { label: 'δ', logarithmic: false },
+        x: 'releases k',
+        y: 'δ',
+        logarithmic: 'x',
         curves: [meanCurve('measured', 0, counts, deltas), dashedCurve('claimed', 1, counts, column(lines, 'exact'))],
-        levels: [],
-      },
+      }),
     ],
-    data: lines.map(({ delta, ...line }) => ({ ...line, delta: { ...delta } })),
+    data: lines.map(({ delta, ...line }) => ({ ...line, delta })),
   };
 }
 

@@ -5,7 +5,7 @@ import { evaluatePolynomial } from 'ldpkit/polynomial';
 import { chebyshevCoefficients, hingeParameters } from 'ldpkit/protocols/hinge';
 import { atMostClaim, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, plainCurve } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, linearFigure, plainCurve } from '../../experiment/figure.ts';
 import { oracleQuality } from '../../shared/oracle-quality.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { chebyshevTruncationBound } from '../polynomials.ts';
@@ -156,18 +156,17 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'theorem-10-inexactness',
         title: 'Inexactness of the oracle by degree, R = 1',
-        x: { label: 'degree d', logarithmic: false },
-        y: { label: 'γ', logarithmic: true },
+        x: 'degree d',
+        y: 'γ',
+        logarithmic: 'y',
         curves: groups.flatMap(({ beta, degrees, gamma, bound }, style): FigureCurve[] => [
           plainCurve(`γ, computed, β = ${beta}`, style, degrees, gamma),
           dashedCurve(`lemma 6, β = ${beta}`, style, degrees, bound),
         ]),
-        levels: [],
-      },
+      }),
     ],
     data: lines,
   };

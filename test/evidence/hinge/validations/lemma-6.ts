@@ -2,7 +2,7 @@ import { smoothedHinge } from 'ldpkit/optimize';
 import { chebyshevSeries } from 'ldpkit/polynomial';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, plainCurve } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, linearFigure, plainCurve } from '../../experiment/figure.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { chebyshevCoefficientBound, chebyshevTruncationBound, ellipseRate } from '../polynomials.ts';
 import { largestOnEllipse, largestRho } from './ellipse.ts';
@@ -141,12 +141,12 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'lemma-6',
         title: 'Error of the Chebyshev series of the smoothed hinge',
-        x: { label: 'degree n', logarithmic: false },
-        y: { label: 'max |f′_β − P_n| on [−1, 1]', logarithmic: true },
+        x: 'degree n',
+        y: 'max |f′_β − P_n| on [−1, 1]',
+        logarithmic: 'y',
         curves: lines.flatMap(({ beta, measured }, style): FigureCurve[] => {
           const last = shown[style] < 0 ? measured.errors.length - 1 : shown[style];
           const step = max(1, ceil(last / 20));
@@ -158,8 +158,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
             dashedCurve(`bound, β = ${beta}`, style, degrees, bounds),
           ];
         }),
-        levels: [],
-      },
+      }),
     ],
     data: lines.map(({ beta, measured, slope, claimed }) => ({ beta, slope, claimed, errors: measured.errors })),
   };

@@ -281,7 +281,7 @@ function report(results: readonly CellResult<SigmSetting, SigmChunk>[]): Experim
         ],
       }),
     ],
-    data: lines.map(({ label, gaps, bounds }) => ({ oracle: label, gaps: gaps.map((gap) => ({ ...gap })), bounds })),
+    data: lines.map(({ label, gaps, bounds }) => ({ oracle: label, gaps, bounds })),
   };
 }
 

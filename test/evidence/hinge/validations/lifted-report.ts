@@ -2,7 +2,7 @@ import { seededRandom } from 'ldpkit';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
 import { digits, type Measured, meanClaim, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, meanCurve } from '../../experiment/figure.ts';
+import { claimedCurve, linearFigure, meanCurve } from '../../experiment/figure.ts';
 import { column, measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { COORDINATE_VARIANCE } from './excess-risk.ts';
@@ -132,12 +132,11 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'theorem-11-lifted',
         title: 'What lifted reports tell of two records',
-        x: { label: 'ε', logarithmic: false },
-        y: { label: 'log of the ratio of probabilities', logarithmic: false },
+        x: 'ε',
+        y: 'log of the ratio of probabilities',
         curves: [
           ...degrees.map((degree, style) =>
             meanCurve(
@@ -149,15 +148,9 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
           ),
           claimedCurve('claimed: ε', degrees.length, epsilons, (epsilon) => epsilon),
         ],
-        levels: [],
-      },
+      }),
     ],
-    data: lines.map(({ ratio, along, variance, ...line }) => ({
-      ...line,
-      ratio: { ...ratio },
-      along: { ...along },
-      variance: { ...variance },
-    })),
+    data: lines.map(({ ratio, along, variance, ...line }) => ({ ...line, ratio, along, variance })),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { HingeRequest } from 'ldpkit/protocols/hinge';
 import { atMostClaim, DEVIATIONS, digits, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, meanCurve } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, linearFigure, meanCurve } from '../../experiment/figure.ts';
 import { column } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import {
@@ -91,12 +91,12 @@ function report(results: readonly CellResult<OneReportSetting, OneReportChunk>[]
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'theorem-10-variance',
         title: 'Variance of the gradient estimate of one report',
-        x: { label: 'degree d', logarithmic: false },
-        y: { label: 'E‖G − P(t)v‖²', logarithmic: true },
+        x: 'degree d',
+        y: 'E‖G − P(t)v‖²',
+        logarithmic: 'y',
         curves: names.flatMap((name, style): FigureCurve[] => {
           const own = lines.filter((line) => line.name === name);
           const degrees = own.map(({ degree }) => degree);
@@ -105,10 +105,9 @@ function report(results: readonly CellResult<OneReportSetting, OneReportChunk>[]
             dashedCurve(`${name}: closed form`, style, degrees, column(own, 'stated')),
           ];
         }),
-        levels: [],
-      },
+      }),
     ],
-    data: lines.map(({ variance, ...line }) => ({ ...line, variance: { ...variance } })),
+    data: lines.map(({ variance, ...line }) => ({ ...line, variance })),
   };
 }
 

@@ -3,7 +3,7 @@ import { gdpDelta } from 'ldpkit/privacy';
 import { hinge, printed } from 'ldpkit/protocols/hinge';
 import { atMostClaim, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { type FigureCurve, logFigure } from '../../experiment/figure.ts';
+import { type FigureCurve, linearFigure, logFigure } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { printedBudget } from '../../shared/oracle-quality.ts';
 import { PAPER } from '../../shared/paper.ts';
@@ -114,12 +114,12 @@ function report(results: readonly CellResult<TranscriptSetting, TranscriptChunk>
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'theorem-11-transcripts',
         title: 'What the printed noise for (1, 0.01) spends',
-        x: { label: 'ε′', logarithmic: false },
-        y: { label: 'δ', logarithmic: true },
+        x: 'ε′',
+        y: 'δ',
+        logarithmic: 'y',
         curves: lines.flatMap(({ setting, deltas, exact }, style): FigureCurve[] => [
           {
             name: `measured, degree ${setting.degree}`,
@@ -140,7 +140,7 @@ function report(results: readonly CellResult<TranscriptSetting, TranscriptChunk>
           },
         ]),
         levels: [{ name: 'δ claimed at ε′ = 1', value: 0.01 }],
-      },
+      }),
       logFigure({
         name: 'theorem-11-budget',
         title: 'Exact δ of the printed noise at the ε asked for, δ = 1e-6',
@@ -169,12 +169,7 @@ function report(results: readonly CellResult<TranscriptSetting, TranscriptChunk>
       }),
     ],
     data: {
-      lines: lines.map(({ setting, deltas, exact }) => ({
-        degree: setting.degree,
-        at: setting.at,
-        deltas: deltas.map((delta) => ({ ...delta })),
-        exact,
-      })),
+      lines: lines.map(({ setting, deltas, exact }) => ({ degree: setting.degree, at: setting.at, deltas, exact })),
       breaks,
     },
   };

@@ -109,7 +109,7 @@ function report(results: readonly CellResult<Setting, ExcessChunk>[]): Experimen
         curves,
       });
     }),
-    data: lines.map(({ setting, excess, predicted }) => ({ ...setting, excess: { ...excess }, predicted })),
+    data: lines.map(({ setting, excess, predicted }) => ({ ...setting, excess, predicted })),
   };
 }
 

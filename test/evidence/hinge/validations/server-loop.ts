@@ -4,7 +4,7 @@ import { gradientVariance, productGradients, type ReportTally } from 'ldpkit/pro
 import { type copies, hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import { DEVIATIONS, digits, type Measured, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, dashedCurve, meanCurve } from '../../experiment/figure.ts';
+import { claimedCurve, dashedCurve, linearFigure, meanCurve } from '../../experiment/figure.ts';
 import { measuredSums, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
@@ -108,20 +108,19 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'algorithm-1-draws',
         title: 'Reports drawn with replacement, and read once',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'n × variance of the mean of n answers / V', logarithmic: false },
+        x: 'players n',
+        y: 'n × variance of the mean of n answers / V',
+        logarithmic: 'x',
         curves: [
           meanCurve('one pass', 0, players, spreads(pass)),
           meanCurve('with replacement', 1, players, spreads(again)),
           dashedCurve('2 − 1/n', 1, players, claimed),
           claimedCurve('fresh answers, as printed', 0, players, () => 1),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: lines.map(({ loop, players: n, spread }) => ({ loop, players: n, ...spread })),
   };

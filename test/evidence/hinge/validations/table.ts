@@ -150,7 +150,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
     data: {
       lines: lines.map(({ setting, excess, forecast, ratio, error }) => ({
         ...setting,
-        excess: { ...excess },
+        excess,
         forecast,
         ratio,
         error,

@@ -121,7 +121,7 @@ function report(results: readonly CellResult<Setting, OneReportChunk>[]): Experi
       }),
     ),
     data: {
-      variances: lines.map(({ variance, ...line }) => ({ ...line, variance: { ...variance } })),
+      variances: lines.map(({ variance, ...line }) => ({ ...line, variance })),
       factors,
     },
   };

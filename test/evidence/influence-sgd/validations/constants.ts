@@ -1,7 +1,7 @@
 import { logisticLoss } from 'ldpkit/optimize';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, plainCurve } from '../../experiment/figure.ts';
+import { dashedCurve, linearFigure, plainCurve } from '../../experiment/figure.ts';
 import {
   type ConstantsChunk,
   type ConstantsSetting,
@@ -88,12 +88,11 @@ function report(results: readonly CellResult<ConstantsSetting, ConstantsChunk>[]
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'influence-remark-1',
         title: 'Derivatives of the logistic loss',
-        x: { label: 'margin y⟨θ, x⟩', logarithmic: false },
-        y: { label: 'size of the derivative', logarithmic: false },
+        x: 'margin y⟨θ, x⟩',
+        y: 'size of the derivative',
         curves: ['|f′|', 'f″', '|f‴|'].flatMap((name, style) => [
           plainCurve(name, style, margins, curves[style]),
           dashedCurve(
@@ -103,8 +102,7 @@ function report(results: readonly CellResult<ConstantsSetting, ConstantsChunk>[]
             [PRINTED[style], PRINTED[style]],
           ),
         ]),
-        levels: [],
-      },
+      }),
     ],
     data: { logistic, perceptron: network, inequalities, tops },
   };

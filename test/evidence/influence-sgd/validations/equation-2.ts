@@ -179,7 +179,7 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
         ],
       }),
     ],
-    data: all.map((row) => ({ ...row })),
+    data: all,
   };
 }
 

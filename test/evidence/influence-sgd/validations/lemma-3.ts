@@ -128,7 +128,7 @@ function report(results: readonly CellResult<CalibrationSetting, CalibrationChun
         ],
       }),
     ],
-    data: rows.map((row) => ({ ...row, printed: { ...row.printed }, analytic: { ...row.analytic } })),
+    data: rows,
   };
 }
 

@@ -125,13 +125,7 @@ function report(results: readonly CellResult<SolverSetting, SolverChunk>[]): Exp
         ],
       }),
     ],
-    data: {
-      n,
-      bound,
-      gradients,
-      bias: { ...bias },
-      errors: errors.map((means) => means.map((entry) => ({ ...entry }))),
-    },
+    data: { n, bound, gradients, bias, errors: errors },
   };
 }
 

@@ -224,7 +224,7 @@ function report(results: readonly CellResult<IsotropicSetting, IsotropicChunk>[]
         curves: [meanCurve('measured', 0, n, means), claimedCurve('claimed: mσ²/(2μ), μ = L', 0, n, at('bound'))],
       }),
     ],
-    data: rows.map((row) => ({ ...row, excess: { ...row.excess } })),
+    data: rows,
   };
 }
 

@@ -132,7 +132,7 @@ function report(results: readonly CellResult<ExcessSetting, ExcessChunk>[]): Exp
         ],
       }),
     ],
-    data: [...mean, ...single].map((row) => ({ ...row, excess: { ...row.excess } })),
+    data: [...mean, ...single],
   };
 }
 

@@ -217,14 +217,7 @@ function report(results: readonly CellResult<PopulationSetting, PopulationChunk>
       ]),
       levels: [],
     })),
-    data: rows.map((row) => ({
-      ...row,
-      numbers: { ...row.numbers },
-      generalization: { ...row.generalization },
-      population: { ...row.population },
-      excess: { ...row.excess },
-      least: { ...row.least },
-    })),
+    data: rows,
   };
 }
 

@@ -1,6 +1,6 @@
 import { DEVIATIONS, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Scale, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve } from '../../experiment/figure.ts';
+import { dashedCurve, type FigureCurve, linearFigure } from '../../experiment/figure.ts';
 import { CLAIMED_DELTA, type ExposureChunk, type ExposureSetting, expose, exposedRadius } from './exposure.ts';
 
 const { max, min, sqrt } = Math;
@@ -167,12 +167,11 @@ function report(results: readonly Result[]): ExperimentReport {
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'influence-theorem-5',
         title: 'What audits prove of Algorithm 1',
-        x: { label: 'claimed ε', logarithmic: false },
-        y: { label: 'lower bound on ε', logarithmic: false },
+        x: 'claimed ε',
+        y: 'lower bound on ε',
         curves: [
           ...series.map(
             ({ label, bounds }, style): FigureCurve => ({
@@ -184,14 +183,12 @@ function report(results: readonly Result[]): ExperimentReport {
           ),
           dashedCurve('claimed', 0, [0, 4], [0, 4]),
         ],
-        levels: [],
-      },
-      {
-        kind: 'curves',
+      }),
+      linearFigure({
         name: 'influence-theorem-5-delta',
         title: 'δ that no ε spares, n = 20',
-        x: { label: 'steps T', logarithmic: false },
-        y: { label: 'δ', logarithmic: false },
+        x: 'steps T',
+        y: 'δ',
         curves: [
           {
             name: 'runs that show the record',
@@ -217,12 +214,11 @@ function report(results: readonly Result[]): ExperimentReport {
             points: moved.map(({ steps }) => ({ x: steps, y: CLAIMED_DELTA })),
           },
         ],
-        levels: [],
-      },
+      }),
     ],
     data: {
-      bounds: series.map(({ key, bounds }) => ({ key, bounds: bounds.map((bound) => ({ ...bound })) })),
-      moved: moved.map((row) => ({ ...row })),
+      bounds: series.map(({ key, bounds }) => ({ key, bounds })),
+      moved,
     },
   };
 }

@@ -177,7 +177,7 @@ function report(results: readonly CellResult<MarkedSetting, MarkedChunk>[]): Exp
         ]),
       }),
     ],
-    data: rows.map((row) => ({ ...row, excess: { ...row.excess } })),
+    data: rows,
   };
 }
 

@@ -118,7 +118,7 @@ export function influenceReport(results: readonly CellResult<InfluenceSetting, I
         ],
       }),
     ],
-    data: { move: { ...movedFit }, missed: { ...missedFit }, outliers: far.map((row) => ({ ...row })) },
+    data: { move: movedFit, missed: missedFit, outliers: far },
   };
 }
 
@@ -163,8 +163,7 @@ function chunk({ records: count, outlier, size }: InfluenceSetting, index: numbe
   const random = seededRandom(`${seed}/noisy influence/${count}`);
   const found = { moved: [] as number[], missed: [] as number[], bounded: [] as number[], unbounded: [] as number[] };
   const model = boundedModel(REGRESSION_MODEL);
-  const { from, to } = replicationsOf(index, size);
-  for (let replication = from; replication < to; replication++) {
+  for (const replication of replicationsOf(index, size)) {
     random.seek(replication);
     const records = drawRegression(count, random);
     if (outlier === 0) {

@@ -1,4 +1,4 @@
-import { type Json, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { sandwich as sandwichOf, unpackSymmetric } from 'ldpkit/inference';
 import { boundedModel, scoreMoment } from 'ldpkit/protocols/noisy-gradient-descent';
 import {
@@ -18,7 +18,7 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import { claimedCurve, logFigure, meanCurve, measuredCurve } from '../../experiment/figure.ts';
+import { claimedCurve, linearFigure, logFigure, meanCurve, measuredCurve } from '../../experiment/figure.ts';
 import { column, rootPoints } from '../../experiment/statistics.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
@@ -59,8 +59,7 @@ function chunk({ records: count, size }: SandwichSetting, index: number, seed: s
   const model = boundedModel(REGRESSION_MODEL);
   const random = seededRandom(`${seed}/noisy sandwich/${count}`);
   const found = { squared: [] as number[], trace: [] as number[], covered: [] as number[], half: [] as number[] };
-  const { from, to } = replicationsOf(index, size);
-  for (let replication = from; replication < to; replication++) {
+  for (const replication of replicationsOf(index, size)) {
     random.seek(replication);
     const records = drawRegression(count, random);
     const { theta, hessian, curvatures } = minimise(model, records, TRUTH);
@@ -146,21 +145,20 @@ function report(results: readonly Result[]): ExperimentReport {
           claimedCurve('claimed slope −½', 2, sizes, powerLaw(fit, -0.5)),
         ],
       }),
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'm-estimation-sandwich-coverage',
         title: 'Coverage of 95 % intervals without privacy',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'coverage', logarithmic: false },
+        x: 'records n',
+        y: 'coverage',
+        logarithmic: 'x',
         curves: [
           meanCurve('sandwich', 0, sizes, column(rows, 'covered')),
           meanCurve('half of the variance', 1, sizes, column(rows, 'half')),
           claimedCurve('claimed', 2, sizes, () => LEVEL),
         ],
-        levels: [],
-      },
+      }),
     ],
-    data: rows.map((row) => ({ ...row })) as unknown as Json,
+    data: rows,
   };
 }
 

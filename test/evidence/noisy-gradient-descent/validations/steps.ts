@@ -1,4 +1,4 @@
-import { type Json, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { descend, descent } from 'ldpkit/protocols/noisy-gradient-descent';
 import { digits, type Measured, meanClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import {
@@ -7,7 +7,7 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import { type CurveFigure, claimedCurve, dashedCurve, meanCurve } from '../../experiment/figure.ts';
+import { type CurveFigure, claimedCurve, dashedCurve, linearFigure, meanCurve } from '../../experiment/figure.ts';
 import { column } from '../../experiment/statistics.ts';
 import { minimise } from '../../noisy-fit/minimiser.ts';
 import { drawRegression, REGRESSION_MODEL } from '../../noisy-fit/population.ts';
@@ -43,9 +43,8 @@ function chunk(setting: StepsSetting, index: number, seed: string): StepsChunk {
   const plan = descent(request(setting));
   // The records of a smaller n are among those of a larger one.
   const random = seededRandom(`${seed}/noisy descent steps`);
-  const { from, to } = replicationsOf(index, setting.size);
-  const distances = Array.from({ length: to - from }, (_, i) => {
-    random.seek(from + i);
+  const distances = replicationsOf(index, setting.size).map((replication) => {
+    random.seek(replication);
     const records = drawRegression(setting.records, random);
     const { theta } = minimise(plan.model, records, [1, 1, 1, 1]);
     return descend(plan, records, random).iterates.map((iterate) =>
@@ -138,12 +137,12 @@ function report(results: readonly Result[]): ExperimentReport {
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'gradient-descent-steps',
         title: 'Steps until 1/√n of the start is left',
-        x: { label: 'records n', logarithmic: true },
-        y: { label: 'steps K', logarithmic: false },
+        x: 'records n',
+        y: 'steps K',
+        logarithmic: 'x',
         curves: [
           meanCurve('needed, measured', 0, sizes, column(rows, 'needed')),
           claimedCurve(`fit: growth by ${digits(line.slope.mean)}·log n`, 2, sizes, line.at),
@@ -154,11 +153,10 @@ function report(results: readonly Result[]): ExperimentReport {
             points: rows.map(({ records, rule }) => ({ x: records, y: rule })),
           },
         ],
-        levels: [],
-      },
+      }),
       noisy.figure,
     ],
-    data: rows.map(({ all, ...row }) => ({ ...row, runs: all.length })) as unknown as Json,
+    data: rows.map(({ all, ...row }) => ({ ...row, runs: all.length })),
   };
 }
 
@@ -171,15 +169,14 @@ function noisyLine({ cell, chunks }: Result) {
   const floor = (DIMENSION * (plan.step * plan.noise) ** 2) / (1 - shrink);
   const bound = squared.map((_, k) => shrink ** k * squared[0].mean + floor);
   const steps = squared.map((_, k) => k);
-  const figure: CurveFigure = {
-    kind: 'curves',
+  const figure: CurveFigure = linearFigure({
     name: 'gradient-descent-distances',
     title: `Trajectories, n = ${cell.setting.records}, μ = ${cell.setting.mu}`,
-    x: { label: 'step k', logarithmic: false },
-    y: { label: 'E‖θ⁽ᵏ⁾ − θ̂‖²', logarithmic: true },
+    x: 'step k',
+    y: 'E‖θ⁽ᵏ⁾ − θ̂‖²',
+    logarithmic: 'y',
     curves: [meanCurve('measured', 0, steps, squared), dashedCurve('claimed bound', 1, steps, bound)],
-    levels: [],
-  };
+  });
   return { squared, bound, figure };
 }
 

@@ -12,7 +12,7 @@ import {
 import { newton, theory } from 'ldpkit/protocols/noisy-newton';
 import { digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, dashedCurve, plainCurve } from '../../experiment/figure.ts';
+import { claimedCurve, dashedCurve, linearFigure, plainCurve } from '../../experiment/figure.ts';
 import { column } from '../../experiment/statistics.ts';
 
 const { SQRT2, abs, hypot, max, min } = Math;
@@ -115,20 +115,19 @@ export function matrixNoiseReport(results: readonly Result[]): ExperimentReport 
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'noisy-newton-matrix-noise',
         title: 'How far one record moves a Hessian',
-        x: { label: 'dimension p', logarithmic: true },
-        y: { label: 'n · distance/B̄', logarithmic: false },
+        x: 'dimension p',
+        y: 'n · distance/B̄',
+        logarithmic: 'x',
         curves: [
           plainCurve('measured, random pairs', 0, dimensions, column(huber, 'random')),
           plainCurve('measured, along two axes', 1, dimensions, column(huber, 'axes')),
           dashedCurve('claimed: √2', 2, dimensions, column(huber, 'claimed')),
           claimedCurve('as printed: 2', 3, dimensions, () => 2),
         ],
-        levels: [],
-      },
+      }),
     ],
     data: rows,
   };

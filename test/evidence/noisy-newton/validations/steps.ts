@@ -1,4 +1,4 @@
-import { type Json, type Random, seededRandom } from 'ldpkit';
+import { type Random, seededRandom } from 'ldpkit';
 import { fillNormal, fillSphere, uniform } from 'ldpkit/mechanism';
 import { mallowsWeight } from 'ldpkit/optimize';
 import { type BoundedModelRequest, type CentralRecord, meanScore } from 'ldpkit/protocols/noisy-gradient-descent';
@@ -221,7 +221,7 @@ export function stepsReport(results: readonly CellResult<NewtonStepsSetting, New
         ],
       }),
     ],
-    data: { steepest, order, left, accepted, refused, pairs: pairs.length } as unknown as Json,
+    data: { steepest, order, left, accepted, refused, pairs: pairs.length },
   };
 }
 
@@ -277,8 +277,7 @@ function chunk(setting: NewtonStepsSetting, index: number, seed: string): Newton
   };
   let records: readonly CentralRecord[] = [];
   const direction = new Float64Array(DIMENSION);
-  const { from, to } = replicationsOf(index, size);
-  for (let replication = from; replication < to; replication++) {
+  for (const replication of replicationsOf(index, size)) {
     random.seek(replication);
     records = draw(count, random);
     const { theta, curvatures } = minimise(model, records, new Float64Array(DIMENSION));

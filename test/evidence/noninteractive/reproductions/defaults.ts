@@ -4,7 +4,7 @@ import { study } from 'ldpkit/protocols/hinge';
 import { hingeOptimum } from 'ldpkit/simulate';
 import { type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, PaperExperiment, Reproduction } from '../../experiment/experiment.ts';
-import type { CurveFigure } from '../../experiment/figure.ts';
+import { type CurveFigure, linearFigure } from '../../experiment/figure.ts';
 import { CANDIDATES, type Candidate, modelOf, parametersOf } from '../collections.ts';
 import { constantModelRisk, makeFile } from '../files.ts';
 
@@ -174,19 +174,18 @@ function figureOf(rows: readonly Row[]): CurveFigure {
       .sort((a, b) => a - b)
       .map((x, i) => ({ x, y: (100 * (i + 1)) / rows.length })),
   });
-  return {
-    kind: 'curves',
+  return linearFigure({
     name: 'defaults',
     title: 'Cells within so much of the non-private risk',
-    x: { label: 'excess hinge risk', logarithmic: true },
-    y: { label: 'cells, %', logarithmic: false },
+    x: 'excess hinge risk',
+    y: 'cells, %',
+    logarithmic: 'x',
     curves: [
       curve('default', 0, ({ own }) => own.mean),
       curve('best of mean and degrees 1–4, in hindsight', 1, ({ other }) => other.mean),
       curve('constant alone, known from the labels', 2, ({ constant }) => constant),
     ],
-    levels: [],
-  };
+  });
 }
 
 function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentReport {

@@ -1,6 +1,6 @@
 import type { PlainRequest } from 'ldpkit';
 import { digits, type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, PaperExperiment } from '../../experiment/experiment.ts';
+import { type CellResult, type ExperimentReport, type PaperExperiment, rowCells } from '../../experiment/experiment.ts';
 import { type BoxGroup, type Figure, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans, fiveNumbers } from '../../experiment/statistics.ts';
 import {
@@ -91,13 +91,13 @@ function report(results: readonly CellResult<TrajectorySetting, TrajectoryChunk>
     figures: [trajectories(lines, means, checkpoints), boxes(lines[2], checkpoints)],
     data: means.map((mean, index) => ({
       budget: lines[index].label,
-      last: mean.last.map((entry) => ({ ...entry })),
-      average: mean.average.map((entry) => ({ ...entry })),
+      last: mean.last,
+      average: mean.average,
     })),
   };
 }
 
-/** The mean over replications of an error under one budget over that under another, paired: all meet the same people. */
+/** That the mean distance for budgets uniform on [1, 2] lies between the two others: all meet the same people. */
 function betweenClaim(lines: readonly Line[], which: Which, end: number): ExperimentClaim {
   const [one, uniform, two] = lines.map((line) => columnMeans(line[which])[end].mean);
   return {
@@ -174,13 +174,7 @@ export const budgets: PaperExperiment<TrajectorySetting, TrajectoryChunk> = {
     'law on [1, 2] by public coins. The figure prints neither d nor the steps: here they are those of Section 5.1, d = 5, η = 0.2, ' +
     'α = 1/2, n = 300,000, σ = 2, from 0 with scale 1. All budgets meet the same people.',
   version: 1,
-  cells: (scale) =>
-    BUDGETS.map(({ key, label, budget }) => ({
-      key,
-      label,
-      setting: settingOf(budget),
-      chunks: scale === 'full' ? 40 : 4,
-    })),
+  cells: rowCells(BUDGETS, ({ budget }) => settingOf(budget), { quick: 4, full: 40 }),
   smallRun: trajectorySmallRun,
   chunk: trajectoryChunk,
   report,

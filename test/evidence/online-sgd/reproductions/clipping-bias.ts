@@ -1,17 +1,18 @@
 import type { PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
-import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { type ExperimentClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import {
   type CellResult,
   type ExperimentReport,
   type PaperExperiment,
   replicationsOf,
+  rowCells,
 } from '../../experiment/experiment.ts';
 import type { BoxGroup, Figure } from '../../experiment/figure.ts';
 import { fiveNumbers } from '../../experiment/statistics.ts';
 import { clippedLogisticRoot } from './clipped-root.ts';
 import { logisticPopulation } from './population.ts';
+import { looksAt, planOf, seen } from './trajectory.ts';
 
 /** Streams of one way to bound gradients. */
 export type ClippingSetting = {
@@ -52,27 +53,15 @@ function settingOf(clip: number | undefined): ClippingSetting {
 }
 
 function chunk({ request, features, checkpoints, size }: ClippingSetting, index: number, seed: string): ClippingChunk {
-  const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
-  const { from, to } = replicationsOf(index, size);
-  const result = { last: [] as number[][][], average: [] as number[][][] };
-  for (let replication = from; replication < to; replication++) {
-    const last: number[][] = [];
-    const average: number[][] = [];
-    streamReplication(onlineSgd, {
-      plan,
-      population: logisticPopulation(features),
-      players: checkpoints[checkpoints.length - 1],
-      seed: `${seed}/clipping/${replication}`,
-      checkpoints,
-      look(_, state) {
-        last.push([...state.iterate]);
-        average.push([...averageIterate(state.scaling)]);
-      },
-    });
-    result.last.push(last);
-    result.average.push(average);
-  }
-  return result;
+  const plan = planOf(request);
+  const population = logisticPopulation(features);
+  const looks = replicationsOf(index, size).map((replication) =>
+    looksAt({ plan, population, checkpoints, seed: `${seed}/clipping/${replication}` }, ({ iterate, scaling }) => ({
+      last: [...iterate],
+      average: [...averageIterate(scaling)],
+    })),
+  );
+  return { last: seen(looks, 'last'), average: seen(looks, 'average') };
 }
 
 interface Line {
@@ -175,13 +164,7 @@ export const clippingBias: PaperExperiment<ClippingSetting, ClippingChunk> = {
     'The papers keep n, the steps and the clipping norm to a supplement: here n = 50,000 to 800,000, γ = 0.5, α = 0.51, and norms √2, ' +
     'with the noise of Mallows weights, and 1. All ways meet the same people.',
   version: 1,
-  cells: (scale) =>
-    METHODS.map(({ key, label, clip }) => ({
-      key,
-      label,
-      setting: settingOf(clip),
-      chunks: scale === 'full' ? 20 : 4,
-    })),
+  cells: rowCells(METHODS, ({ clip }) => settingOf(clip), { quick: 4, full: 20 }),
   smallRun: (setting) => ({ ...setting, checkpoints: [2000], size: 1 }),
   chunk,
   report,

@@ -28,7 +28,7 @@ export interface MeasuredRate extends RateCell {
   readonly slope: Readonly<Record<Which, Slope>>;
   readonly means: Readonly<Record<Which, readonly Measured[]>>;
   readonly replications: number;
-  /** The slope of the ratio, average over last, from paired replications: minus the relative order. */
+  /** The relative order, how much faster the average falls: the slope of the last iterate less that of the average. */
   readonly order: Slope;
 }
 

@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import { digits, type ExperimentClaim, plusMinus } from 'ldpkit/testing';
 import type {
   CellResult,
@@ -7,7 +6,7 @@ import type {
   PaperExperiment,
   Scale,
 } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
+import { type Figure, type FigureCurve, linearFigure, logFigure, meanCurve } from '../../experiment/figure.ts';
 import {
   type MeasuredRate,
   measure,
@@ -154,7 +153,7 @@ function ratesReport(
       ),
       orderFigure(measured),
     ],
-    data: measured.map(({ model, text, slope, order }) => ({ model, decay: text, slope, order })) as unknown as Json,
+    data: measured.map(({ model, text, slope, order }) => ({ model, decay: text, slope, order })),
   };
 }
 
@@ -248,13 +247,11 @@ function orderFigure(measured: readonly MeasuredRate[]): Figure {
       },
     ];
   });
-  return {
-    kind: 'curves',
+  return linearFigure({
     name: 'figure-3',
     title: 'Relative order of the average against the last iterate',
-    x: { label: 'α', logarithmic: false },
-    y: { label: 'relative order', logarithmic: false },
+    x: 'α',
+    y: 'relative order',
     curves: lines,
-    levels: [],
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import { type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { expectileOfNormal, type StreamModel } from './population.ts';
@@ -100,6 +100,6 @@ export function coverageModelsReport(
       { title: 'Length of the intervals × 100', columns: ['', ...METHODS], rows: rowsOf('length', 2), notes: [] },
     ],
     figures: [],
-    data: lines as unknown as Json,
+    data: lines,
   };
 }

@@ -1,6 +1,6 @@
 import type { PlainRequest } from 'ldpkit';
 import { averageIterate, batchMeansCovariance } from 'ldpkit/inference';
-import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
+import { onlineSgd, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { type CellResult, type PaperExperiment, replicationsOf } from '../../experiment/experiment.ts';
 import {
   type CoverageModelChunk,
@@ -13,6 +13,7 @@ import {
 import { halfLengths } from './coverage-stream.ts';
 import { batchEnds, batchMeansOf } from './known-horizon-batches.ts';
 import { correlatedPopulation, type StreamModel } from './population.ts';
+import { planOf } from './trajectory.ts';
 
 /** Printed: α, M, n, and the correlation of neighbouring features. */
 const DECAY = 0.51;
@@ -71,16 +72,15 @@ function settingOf({ model, features, correlation }: Row, mu: number): CoverageM
 
 function chunk(setting: CoverageModelSetting, index: number, seed: string): CoverageModelChunk {
   const { model, features, correlation, players } = setting;
-  const plan = onlineSgdPlan(setting.request as unknown as OnlineSgdRequest);
-  const { from, to } = replicationsOf(index, setting.size);
+  const plan = planOf(setting.request);
   const ends = batchEnds(players, plan.decay, BATCHES);
-  return Array.from({ length: to - from }, (_, r) => {
+  return replicationsOf(index, setting.size).map((replication) => {
     const sums = new Map<number, Float64Array>();
     const state = streamReplication(onlineSgd, {
       plan,
       population: correlatedPopulation(model, { features, correlation, deviation: DEVIATION }),
       players,
-      seed: `${seed}/coverage-models/${model}/${features}/${correlation}/${from + r}`,
+      seed: `${seed}/coverage-models/${model}/${features}/${correlation}/${replication}`,
       checkpoints: [...new Set([...ends, players])].sort((a, b) => a - b),
       look(n, { scaling }) {
         sums.set(

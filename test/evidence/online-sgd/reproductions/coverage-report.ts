@@ -1,11 +1,11 @@
-import type { Json } from 'ldpkit';
 import { normalCriticalValue } from 'ldpkit/inference';
-import { asymptoticCovariance, type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import { asymptoticCovariance } from 'ldpkit/protocols/online-sgd';
 import { type ExperimentClaim, type Measured, measuredMean } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
 import type { Figure, FigureCurve } from '../../experiment/figure.ts';
 import { CLEAR_METHODS, type CoverageChunk, type CoverageSetting, PRIVATE_METHODS } from './coverage-stream.ts';
 import { huberMoments } from './mallows-moments.ts';
+import { planOf } from './trajectory.ts';
 
 /** A row of Table 1 of the inference paper: coverage in %, and length × 100, at n = 40,000 … 200,000. */
 interface PrintedRow {
@@ -101,7 +101,7 @@ function budgetRows(
 
 /** 2z·√(Σ_jj/n)·100 in the mean over coordinates, Σ the sandwich at the truth. */
 function limitOf({ request, checkpoints }: CoverageSetting, population: CoveragePopulation): readonly number[] {
-  const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
+  const plan = planOf(request);
   const { hessian, gradient } = huberMoments(population.features, population.deviation, population.threshold);
   const p = hessian.length;
   const diagonal = (entries: Float64Array): Float64Array =>
@@ -160,7 +160,7 @@ export function coverageReport(
       rateTable([{ ...budgets[1], label: 'γ = 0.5' }, ...rates], heads),
     ],
     figures: budgets.flatMap(figuresOf),
-    data: { budgets, rates } as unknown as Json,
+    data: { budgets, rates },
   };
 }
 

@@ -1,8 +1,8 @@
 import type { PlainRequest } from 'ldpkit';
-import { type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { type CellResult, type PaperExperiment, replicationsOf } from '../../experiment/experiment.ts';
 import { coverageReport } from './coverage-report.ts';
 import { type CoverageChunk, type CoverageSetting, coverageRows } from './coverage-stream.ts';
+import { planOf } from './trajectory.ts';
 
 /** Printed: features, c, α, deviation of the noise, M, and n. */
 const FEATURES = 3;
@@ -37,10 +37,9 @@ const BUDGETS: readonly { readonly key: string; readonly label: string; readonly
 ];
 
 function chunk({ request, size, ...stream }: CoverageSetting, index: number, seed: string): CoverageChunk {
-  const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
-  const { from, to } = replicationsOf(index, size);
-  return Array.from({ length: to - from }, (_, r) =>
-    coverageRows({ ...stream, plan, seed: `${seed}/coverage/${from + r}` }),
+  const plan = planOf(request);
+  return replicationsOf(index, size).map((replication) =>
+    coverageRows({ ...stream, plan, seed: `${seed}/coverage/${replication}` }),
   );
 }
 

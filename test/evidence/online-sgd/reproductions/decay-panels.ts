@@ -1,4 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import { type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
 import type { ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
 import { type Figure, type FigureCurve, measuredPoints } from '../../experiment/figure.ts';
@@ -184,5 +184,5 @@ export function panelReport(all: readonly Panels[], claims: readonly ExperimentC
       average: finalMean(average),
     })),
   }));
-  return { claims, tables: all.map(panelTable), figures: all.flatMap(panelFigures), data: data as unknown as Json };
+  return { claims, tables: all.map(panelTable), figures: all.flatMap(panelFigures), data };
 }

@@ -1,13 +1,7 @@
 import { type PlainRequest, RefusedValue, seededRandom } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
 import { permutation, uniform } from 'ldpkit/mechanism';
-import {
-  type OnlineSgdRequest,
-  onlineSgd,
-  onlineSgdPlan,
-  type StreamPopulation,
-  streamReplication,
-} from 'ldpkit/protocols/online-sgd';
+import { onlineSgd, type StreamPopulation, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { measuredMean, plusMinus } from 'ldpkit/testing';
 import type { OwnData, Reproduction } from '../../experiment/experiment.ts';
 import type { OwnColumn, OwnRecords, OwnTable } from '../../experiment/own-records.ts';
@@ -16,6 +10,7 @@ import { BUDGETS } from './decay-panels.ts';
 import { solveNormalEquations } from './insurance-fit.ts';
 import { chargeScale } from './insurance-table.ts';
 import type { StreamRecord } from './population.ts';
+import { planOf } from './trajectory.ts';
 
 const { round, sqrt } = Math;
 
@@ -186,14 +181,14 @@ function streamsOf(design: Design, budget: PlainRequest, seed: string): readonly
     for (let j = 0; j < start.length; j++) start[j] = uniform(random);
     const order = permutation(train, random);
     let next = 0;
-    const plan = onlineSgdPlan({
+    const plan = planOf({
       ...budget,
       model: { kind: 'huber', features: width - 1 },
       rate: RATE,
       decay: DECAY,
       start: [...start],
       inference: [],
-    } as unknown as OnlineSgdRequest);
+    });
     const population: StreamPopulation<StreamRecord> = {
       create: () => ({ features: new Float64Array(width - 1), response: 0 }),
       draw(record) {

@@ -1,7 +1,6 @@
-import type { Json } from 'ldpkit';
 import { type ExperimentClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
-import { type Figure, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
+import { type Figure, type FigureCurve, linearFigure, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
 import {
   finalScore,
@@ -41,7 +40,7 @@ export function insuranceReport(results: readonly CellResult<InsuranceSetting, I
       ...coefficientFigures(printed, checkpoints),
     ],
     data: {
-      leastSquares: { ...squares.runs[0] },
+      leastSquares: squares.runs[0],
       streams: linear.map(({ model, label, runs }) => ({
         model,
         label,
@@ -49,7 +48,7 @@ export function insuranceReport(results: readonly CellResult<InsuranceSetting, I
         last: finalScore({ model, label, runs }, 'last', 0),
         average: finalScore({ model, label, runs }, 'average', 0),
       })),
-    } as unknown as Json,
+    },
   };
 }
 
@@ -144,12 +143,12 @@ function coefficientFigures({ runs: [{ path }] }: Line, checkpoints: readonly nu
           path.map((row) => row.theta[j + 1] + sign * row[which][j + 1]),
         ),
       );
-    return {
-      kind: 'curves',
+    return linearFigure({
       name: `figure-5-${name.replace(' ', '-')}`,
       title: `${name}, μ = 1`,
-      x: { label: 'players n', logarithmic: true },
-      y: { label: 'coefficient', logarithmic: false },
+      x: 'players n',
+      y: 'coefficient',
+      logarithmic: 'x',
       curves: [
         curve(
           'LDP-ASGD',
@@ -160,13 +159,11 @@ function coefficientFigures({ runs: [{ path }] }: Line, checkpoints: readonly nu
         ...bounds('plugIn', 'plug-in', 2),
       ],
       levels: [{ name: 'OLS', value: coefficient }],
-    };
+    });
   });
 }
 
-/**
- * Coefficients beside OLS and the printed ones.
- */
+/** Coefficients beside OLS and the printed ones. */
 function coefficientTable(squares: Line, linear: readonly Line[], replications: number): Reproduction {
   const names = ['intercept', ...INSURANCE_COLUMNS.map(({ name }) => name)];
   const means = linear.map(({ runs }) => columnMeans(runs.map(({ theta }) => theta)));

@@ -5,10 +5,8 @@ import {
   asymptoticCovariance,
   type OnlineEstimate,
   type OnlinePlan,
-  type OnlineSgdRequest,
   type OnlineState,
   onlineSgd,
-  onlineSgdPlan,
   type StreamPopulation,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
@@ -31,7 +29,7 @@ import {
   toStandardisedCoefficients,
 } from './insurance-table.ts';
 import type { StreamRecord } from './population.ts';
-import { logarithmicGrid } from './trajectory.ts';
+import { logarithmicGrid, planOf } from './trajectory.ts';
 
 /** Rows of the table, rows that train, and η, as printed; and after how many players scores are taken. */
 export const ROWS = 1_000_000;
@@ -102,7 +100,7 @@ function standardisedRows(encoding: InsuranceEncoding): readonly Float64Array[] 
 
 /** The excess test MSE of the average in the limit: tr(E[xxᵀ]·A⁻¹(S + noise)A⁻¹)/n. */
 function limitExcess({ features, hessian, gradient }: InsuranceMoments, request: PlainRequest, train: number): number {
-  const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
+  const plan = planOf(request);
   const covariance = asymptoticCovariance(plan, { hessian, gradient });
   return features.reduce((sum, entry, k) => sum + entry * covariance[k], 0) / train;
 }
@@ -128,15 +126,14 @@ export function insuranceChunk(setting: InsuranceSetting, index: number, seed: s
       },
     ];
   }
-  const { from, to } = replicationsOf(index, setting.size);
   const rows = standardisedRows(encoding);
-  return Array.from({ length: to - from }, (_, r) => {
-    const random = seededRandom(`${seed}/insurance/${model}/${from + r}`);
+  return replicationsOf(index, setting.size).map((replication) => {
+    const random = seededRandom(`${seed}/insurance/${model}/${replication}`);
     const start = new Float64Array(model === 'linear' ? FEATURES + 1 : 2 * (FEATURES + 1));
     // Public: a start from Unif(0, 1), as printed.
     for (let j = 0; j < start.length; j++) start[j] = uniform(random);
     const order = permutation(train, random);
-    const plan = onlineSgdPlan({ ...request, start: [...start] } as unknown as OnlineSgdRequest);
+    const plan = planOf({ ...request, start: [...start] });
     const scores = { last: [] as number[][], average: [] as number[][] };
     const path: InsurancePoint[] = [];
     const drawn = model === 'linear' && plan.inference.includes('plug-in');
@@ -149,7 +146,7 @@ export function insuranceChunk(setting: InsuranceSetting, index: number, seed: s
       plan,
       population: populationOf(task, setting, order),
       players: train,
-      seed: `${seed}/insurance/${model}/coins/${from + r}`,
+      seed: `${seed}/insurance/${model}/coins/${replication}`,
       checkpoints,
       look(_, now) {
         const { iterate, scaling } = now;

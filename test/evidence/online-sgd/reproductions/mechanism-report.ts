@@ -1,10 +1,10 @@
-import { type OnlineSgdRequest, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
 import { digits, type ExperimentClaim, type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport } from '../../experiment/experiment.ts';
 import { type Figure, type FigureCurve, logFigure, meanCurve } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
 import { omega } from '../bounds.ts';
 import type { TrajectoryChunk, TrajectorySetting } from './trajectory.ts';
+import { planOf } from './trajectory.ts';
 
 /** One way to protect gradients. */
 export interface Mechanism {
@@ -34,7 +34,7 @@ function linesOf(
   return results.map(({ cell, chunks }, index) => {
     const last = chunks.flatMap((chunk) => chunk.last);
     const average = chunks.flatMap((chunk) => chunk.average);
-    const plan = onlineSgdPlan(cell.setting.request as unknown as OnlineSgdRequest);
+    const plan = planOf(cell.setting.request);
     const end = cell.setting.checkpoints.length - 1;
     return {
       ...grid[index],

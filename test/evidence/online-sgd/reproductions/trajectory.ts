@@ -3,14 +3,53 @@ import { averageIterate } from 'ldpkit/inference';
 import { normal } from 'ldpkit/mechanism';
 import { binaryLogisticLoss, mallowsWeight, sigmoid } from 'ldpkit/optimize';
 import {
+  type OnlinePlan,
   type OnlineSgdRequest,
+  type OnlineState,
   onlineSgd,
   onlineSgdPlan,
   type StreamPopulation,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
 import { replicationsOf } from '../../experiment/experiment.ts';
+import { column } from '../../experiment/statistics.ts';
 import { linearPopulation, logisticPopulation, type StreamRecord } from './population.ts';
+
+/** The plan of a request that a setting carries as plain data. */
+export function planOf(request: PlainRequest): OnlinePlan {
+  return onlineSgdPlan(request as unknown as OnlineSgdRequest);
+}
+
+/** A stream that is looked at along the way. */
+export interface LookedStream {
+  readonly plan: OnlinePlan;
+  readonly population: StreamPopulation<StreamRecord>;
+  /** After how many players it is looked at. */
+  readonly checkpoints: readonly number[];
+  /** n, where it is not the last of these. */
+  readonly players?: number;
+  readonly seed: string;
+}
+
+/** What is seen of a stream at every checkpoint. */
+export function looksAt<Look>(
+  stream: LookedStream,
+  look: (state: OnlineState, players: number) => Look,
+  protocol: Pick<typeof onlineSgd, 'player' | 'server'> = onlineSgd,
+): readonly Look[] {
+  const looks: Look[] = [];
+  const { checkpoints, players = checkpoints[checkpoints.length - 1] } = stream;
+  streamReplication(protocol, { ...stream, players, look: (n, state) => void looks.push(look(state, n)) });
+  return looks;
+}
+
+/** One field of what was seen, by replication and checkpoint. */
+export function seen<Look, Field extends keyof Look>(
+  replications: readonly (readonly Look[])[],
+  field: Field,
+): readonly (readonly Look[Field][])[] {
+  return replications.map((looks) => column(looks, field));
+}
 
 /** Streams of one plan whose error is looked at along the way. */
 export type TrajectorySetting = {
@@ -53,44 +92,30 @@ export function trajectorySmallRun(setting: TrajectorySetting): TrajectorySettin
  */
 export function trajectoryChunk(setting: TrajectorySetting, chunk: number, seed: string): TrajectoryChunk {
   const { model, features, players, checkpoints, lossRecords } = setting;
-  const plan = onlineSgdPlan(setting.request as unknown as OnlineSgdRequest);
+  const plan = planOf(setting.request);
   const truth = truthOf(setting, plan.model.dimension);
   const population = populationOf(setting);
-  const lossDistance = lossRecords > 0 ? createLossDistance(features, lossRecords, seed) : undefined;
-  const result = {
-    last: [] as number[][],
-    average: [] as number[][],
-    lastLoss: [] as number[][],
-    averageLoss: [] as number[][],
-  };
-  const { from, to } = replicationsOf(chunk, setting.size);
-  for (let replication = from; replication < to; replication++) {
-    const last: number[] = [];
-    const average: number[] = [];
-    const lastLoss: number[] = [];
-    const averageLoss: number[] = [];
-    streamReplication(onlineSgd, {
-      plan,
-      population,
-      players,
-      seed: `${seed}/${model}/${features}/${replication}`,
-      checkpoints,
-      look(_, state) {
-        const mean = averageIterate(state.scaling);
-        last.push(squaredDistance(state.iterate, truth));
-        average.push(squaredDistance(mean, truth));
-        if (lossDistance === undefined) return;
-        lastLoss.push(lossDistance(state.iterate));
-        averageLoss.push(lossDistance(mean));
+  const lossDistance = lossRecords > 0 ? createLossDistance(features, lossRecords, seed) : () => 0;
+  const looks = replicationsOf(chunk, setting.size).map((replication) =>
+    looksAt(
+      { plan, population, players, checkpoints, seed: `${seed}/${model}/${features}/${replication}` },
+      ({ iterate, scaling }) => {
+        const mean = averageIterate(scaling);
+        return {
+          last: squaredDistance(iterate, truth),
+          average: squaredDistance(mean, truth),
+          lastLoss: lossDistance(iterate),
+          averageLoss: lossDistance(mean),
+        };
       },
-    });
-    result.last.push(last);
-    result.average.push(average);
-    if (lossDistance === undefined) continue;
-    result.lastLoss.push(lastLoss);
-    result.averageLoss.push(averageLoss);
-  }
-  return result;
+    ),
+  );
+  return {
+    last: seen(looks, 'last'),
+    average: seen(looks, 'average'),
+    lastLoss: lossRecords > 0 ? seen(looks, 'lastLoss') : [],
+    averageLoss: lossRecords > 0 ? seen(looks, 'averageLoss') : [],
+  };
 }
 
 function populationOf({ model, features, deviation }: TrajectorySetting): StreamPopulation<StreamRecord> {

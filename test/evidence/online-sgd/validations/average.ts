@@ -1,6 +1,5 @@
-import type { Json } from 'ldpkit';
 import { sigmoid } from 'ldpkit/optimize';
-import { asymptoticCovariance, onlineSgdPlan, type PopulationMoments } from 'ldpkit/protocols/online-sgd';
+import { asymptoticCovariance, type PopulationMoments } from 'ldpkit/protocols/online-sgd';
 import {
   atMostSlopeClaim,
   DEVIATIONS,
@@ -22,7 +21,7 @@ import {
   type ErrorChunk,
   type ErrorSetting,
   errorChunk,
-  errorRequest,
+  errorPlan,
   errorRows,
   errorSmallRun,
 } from './errors.ts';
@@ -43,7 +42,7 @@ const MOMENTS: { readonly [kind in 'square' | 'logit']: PopulationMoments } = {
 
 /** tr(A⁻¹SA⁻¹), the noise in S. */
 function averageTrace(setting: ErrorSetting): number {
-  const plan = onlineSgdPlan(errorRequest(setting));
+  const plan = errorPlan(setting);
   const covariance = asymptoticCovariance(plan, setting.kind === 'square' ? MOMENTS.square : MOMENTS.logit);
   return plan.model.dimension === 1 ? covariance[0] : covariance[0] + covariance[3];
 }
@@ -197,14 +196,7 @@ function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): Exper
         }),
       }),
     ],
-    data: lines.map(
-      ({ setting, means, slope }): Json => ({
-        kind: setting.kind,
-        decay: setting.decay,
-        slope: { ...slope },
-        means: means.map((mean) => ({ ...mean })),
-      }),
-    ),
+    data: lines.map(({ setting, means, slope }) => ({ kind: setting.kind, decay: setting.decay, slope, means })),
   };
 }
 

@@ -1,16 +1,18 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
-import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { DEVIATIONS, meanClaim, plusMinus, toleranceOf } from 'ldpkit/testing';
 import {
   type CellResult,
   type ExperimentReport,
   replicationsOf,
+  rowCells,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
+import { linearFigure } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
 import { clippedLogisticRoot } from '../reproductions/clipped-root.ts';
 import { logisticPopulation } from '../reproductions/population.ts';
+import { looksAt, planOf } from '../reproductions/trajectory.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 
 /** Streams of one way to bound gradients. */
@@ -44,23 +46,14 @@ function settingOf(clip: number | undefined): ClippedSetting {
 }
 
 function chunk({ request, checkpoints, size }: ClippedSetting, index: number, seed: string): ClippedChunk {
-  const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
-  const { from, to } = replicationsOf(index, size);
-  return Array.from({ length: to - from }, (_, r) => {
-    const means: number[] = [];
-    streamReplication(onlineSgd, {
-      plan,
-      population: logisticPopulation(FEATURES),
-      players: checkpoints[checkpoints.length - 1],
-      seed: `${seed}/clipped/${from + r}`,
-      checkpoints,
-      look(__, state) {
-        const [, a, b, c] = averageIterate(state.scaling);
-        means.push((a + b + c) / 3);
-      },
-    });
-    return means;
-  });
+  const plan = planOf(request);
+  const population = logisticPopulation(FEATURES);
+  return replicationsOf(index, size).map((replication) =>
+    looksAt({ plan, population, checkpoints, seed: `${seed}/clipped/${replication}` }, ({ scaling }) => {
+      const [, a, b, c] = averageIterate(scaling);
+      return (a + b + c) / 3;
+    }),
+  );
 }
 
 function report(results: readonly CellResult<ClippedSetting, ClippedChunk>[]): ExperimentReport {
@@ -101,22 +94,20 @@ function report(results: readonly CellResult<ClippedSetting, ClippedChunk>[]): E
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'clipping',
         title: 'Where slopes settle',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'mean slope of the average', logarithmic: false },
+        x: 'players n',
+        y: 'mean slope of the average',
+        logarithmic: 'x',
         curves: lines.flatMap(({ label, limit: at, means }, style) => [
           streamCurve(`measured, ${label}`, style, CHECKPOINTS, means),
           streamLaw(`limit, ${label}`, style, CHECKPOINTS, () => at),
         ]),
         levels: [{ name: 'truth', value: 1 }],
-      },
+      }),
     ],
-    data: lines.map(
-      ({ label, limit: at, means }): Json => ({ label, limit: at, means: means.map((mean) => ({ ...mean })) }),
-    ),
+    data: lines.map(({ label, limit: at, means }) => ({ label, limit: at, means })),
   };
 }
 
@@ -131,13 +122,7 @@ export const clipping: TheoremValidation<ClippedSetting, ClippedChunk> = {
     'Logistic regression on three standard normal features and an intercept, all coefficients 1, from the truth, Gaussian gradients with ' +
     'μ = 10, α = 0.6; clipped at 0.5, where the bias is large at any n. The experiment `clipping-bias` has the clipping norms 1 and √2.',
   version: 1,
-  cells: (scale) =>
-    METHODS.map(({ key, label, clip }) => ({
-      key,
-      label,
-      setting: settingOf(clip),
-      chunks: scale === 'full' ? 24 : 2,
-    })),
+  cells: rowCells(METHODS, ({ clip }) => settingOf(clip), { quick: 2, full: 24 }),
   smallRun: (setting) => ({ ...setting, checkpoints: [1500], size: 1 }),
   chunk,
   report,

@@ -1,22 +1,17 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
-import {
-  asymptoticCovariance,
-  type OnlinePlan,
-  type OnlineSgdRequest,
-  onlineSgd,
-  onlineSgdPlan,
-  streamReplication,
-} from 'ldpkit/protocols/online-sgd';
+import { asymptoticCovariance, type OnlinePlan } from 'ldpkit/protocols/online-sgd';
 import { digits, type Measured, meanClaim, measuredMean, plusMinus } from 'ldpkit/testing';
 import {
   type CellResult,
   type ExperimentReport,
   replicationsOf,
+  rowCells,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
 import { logFigure } from '../../experiment/figure.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
+import { looksAt, planOf } from '../reproductions/trajectory.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { numberClaim } from './exact-claims.ts';
 import { quadraticLaw, totals, UNIFORM_VARIANCE } from './quadratic-law.ts';
@@ -95,29 +90,16 @@ function covarianceSetting(budget: PlainRequest): CovarianceSetting {
   return { request, checkpoints: CHECKPOINTS, size: 500 };
 }
 
-/** The plan of a setting. */
-function covariancePlan({ request }: CovarianceSetting): OnlinePlan {
-  return onlineSgdPlan(request as unknown as OnlineSgdRequest);
-}
-
 /** One chunk of the replications. */
 function covarianceChunk(setting: CovarianceSetting, index: number, seed: string): CovarianceChunk {
-  const plan = covariancePlan(setting);
+  const plan = planOf(setting.request);
   const population = signPopulation(FEATURES, 1);
   const { checkpoints, size } = setting;
-  const { from, to } = replicationsOf(index, size);
-  return Array.from({ length: to - from }, (_, r) => {
-    const looks: number[][] = [];
-    streamReplication(onlineSgd, {
-      plan,
-      population,
-      players: checkpoints[checkpoints.length - 1],
-      seed: `${seed}/covariance/${from + r}`,
-      checkpoints,
-      look: (__, state) => void looks.push(Array.from(averageIterate(state.scaling), (entry) => entry - 1)),
-    });
-    return looks;
-  });
+  return replicationsOf(index, size).map((replication) =>
+    looksAt({ plan, population, checkpoints, seed: `${seed}/covariance/${replication}` }, ({ scaling }) =>
+      Array.from(averageIterate(scaling), (entry) => entry - 1),
+    ),
+  );
 }
 
 /** What clipped gradients may add: where noise throws the iterate far, steps back are shorter. 4 % at the largest noise here, by 20,000 streams. */
@@ -144,7 +126,7 @@ const MILLION = 1_000_000;
 function lineOf({ cell, chunks }: CellResult<CovarianceSetting, CovarianceChunk>, index: number): Line {
   const { setting, label } = cell;
   const { checkpoints } = setting;
-  const plan = covariancePlan(setting);
+  const plan = planOf(setting.request);
   const moments = {
     hessian: Float64Array.of(1, 0, 0, 1),
     gradient: Float64Array.of(1, 0, 0, 1).map((one) => one / 12),
@@ -239,14 +221,7 @@ function report(results: readonly CellResult<CovarianceSetting, CovarianceChunk>
         levels: [{ name: 'limit without privacy', value: lines[0].clear }],
       }),
     ],
-    data: lines.map(
-      ({ label, ratios, traces, trace }): Json => ({
-        label,
-        ratios: ratios.map((ratio) => ({ ...ratio })),
-        traces: traces.map((mean) => ({ ...mean })),
-        trace,
-      }),
-    ),
+    data: lines.map(({ label, ratios, traces, trace }) => ({ label, ratios, traces, trace })),
   };
 }
 
@@ -263,13 +238,7 @@ export const covariance: TheoremValidation<CovarianceSetting, CovarianceChunk> =
     'η = 0.5, α = 0.6, whose second moments are known exactly at every n; under the three mechanisms of the paper and PrivUnitG, and ' +
     'under budgets that differ from player to player, whose 1/μ² enters by its mean.',
   version: 2,
-  cells: (scale) =>
-    MECHANISMS.map(({ key, label, budget }) => ({
-      key,
-      label,
-      setting: covarianceSetting(budget),
-      chunks: scale === 'full' ? 40 : 3,
-    })),
+  cells: rowCells(MECHANISMS, ({ budget }) => covarianceSetting(budget), { quick: 3, full: 40 }),
   smallRun: (setting) => ({ ...setting, checkpoints: [125], size: 1 }),
   chunk: covarianceChunk,
   report,

@@ -1,5 +1,6 @@
 import { type ExperimentClaim, type Measured, meanClaim, plusMinus } from 'ldpkit/testing';
 import type { ExperimentReport } from '../../experiment/experiment.ts';
+import { linearFigure } from '../../experiment/figure.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 
 /** Coverage at several levels: one kind of interval, one budget, one size. */
@@ -63,19 +64,17 @@ export function coverageParts(
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name,
         title,
-        x: { label: 'level', logarithmic: false },
-        y: { label: 'coverage', logarithmic: false },
+        x: 'level',
+        y: 'coverage',
         curves: [
           ...lines.map(({ label, coverage }, style) => streamCurve(`${curve}${label}`, style, levels, coverage)),
           streamLaw('as asked', lines.length, levels, (level) => level),
         ],
-        levels: [],
-      },
+      }),
     ],
-    data: lines.map(({ label, coverage }) => ({ label, coverage: coverage.map((share) => ({ ...share })) })),
+    data: lines.map(({ label, coverage }) => ({ label, coverage })),
   };
 }

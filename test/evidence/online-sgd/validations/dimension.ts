@@ -1,11 +1,5 @@
-import type { Json, PlainRequest } from 'ldpkit';
-import {
-  type OnlinePlan,
-  type OnlineSgdRequest,
-  onlineSgd,
-  onlineSgdPlan,
-  streamReplication,
-} from 'ldpkit/protocols/online-sgd';
+import type { PlainRequest } from 'ldpkit';
+import type { OnlinePlan } from 'ldpkit/protocols/online-sgd';
 import {
   DEVIATIONS,
   digits,
@@ -25,7 +19,7 @@ import {
 } from '../../experiment/experiment.ts';
 import { logFigure } from '../../experiment/figure.ts';
 import { omega, printedLaplaceRate } from '../bounds.ts';
-import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
+import { logarithmicGrid, looksAt, planOf, squaredDistance } from '../reproductions/trajectory.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { ratioClaim } from './exact-claims.ts';
 import { quadraticLaw, totals, UNIFORM_VARIANCE } from './quadratic-law.ts';
@@ -69,33 +63,25 @@ function exactError(dimension: number, omegaOf: number): number {
 }
 
 /** Squared loss on an intercept and d − 1 features, clipped at the same C₀ for every d. */
-function planOf({ budget, dimension }: DimensionSetting): OnlinePlan {
+function dimensionPlan({ budget, dimension }: DimensionSetting): OnlinePlan {
   const model = { kind: 'response', loss: 'squared', features: dimension - 1, clip: BOUND };
   const start = new Array<number>(dimension).fill(1);
-  const request = { ...budget, model, rate: RATE, decay: DECAY, start, inference: [] };
-  return onlineSgdPlan(request as unknown as OnlineSgdRequest);
+  return planOf({ ...budget, model, rate: RATE, decay: DECAY, start, inference: [] });
 }
 
 /** One chunk of the replications. */
 function dimensionChunk(setting: DimensionSetting, index: number, seed: string): DimensionChunk {
   const { dimension, checkpoints, size } = setting;
-  const plan = planOf(setting);
+  const plan = dimensionPlan(setting);
   const population = signPopulation(dimension - 1, 1);
   const truth = new Float64Array(dimension).fill(1);
-  const { from, to } = replicationsOf(index, size);
-  return Array.from({ length: to - from }, (_, r) => {
-    let sum = 0;
-    streamReplication(onlineSgd, {
-      plan,
-      population,
-      players: checkpoints[checkpoints.length - 1],
-      seed: `${seed}/dimension/${dimension}/${from + r}`,
-      checkpoints,
-      look(n, state) {
-        sum += squaredDistance(state.iterate, truth) / (RATE * n ** -DECAY * BOUND ** 2);
-      },
-    });
-    return sum / checkpoints.length;
+  return replicationsOf(index, size).map((replication) => {
+    const stream = { plan, population, checkpoints, seed: `${seed}/dimension/${dimension}/${replication}` };
+    const errors = looksAt(
+      stream,
+      ({ iterate }, n) => squaredDistance(iterate, truth) / (RATE * n ** -DECAY * BOUND ** 2),
+    );
+    return errors.reduce((sum, error) => sum + error, 0) / checkpoints.length;
   });
 }
 
@@ -136,8 +122,8 @@ function report(results: readonly CellResult<DimensionSetting, DimensionChunk>[]
     return {
       ...{ label, order, dimensions, means, exact, rows, slope: { slope, error } },
       // Half of Ω/m for a risk with the Hessian I, once the start is forgotten.
-      claimed: own.map(({ cell }) => omega(planOf(cell.setting)) / 2),
-      off: max(...own.map(({ cell }) => abs(omega(planOf(cell.setting)) / law(cell.setting.dimension) - 1))),
+      claimed: own.map(({ cell }) => omega(dimensionPlan(cell.setting)) / 2),
+      off: max(...own.map(({ cell }) => abs(omega(dimensionPlan(cell.setting)) / law(cell.setting.dimension) - 1))),
     };
   });
   const [, laplace] = lines;
@@ -213,14 +199,7 @@ function report(results: readonly CellResult<DimensionSetting, DimensionChunk>[]
         ],
       }),
     ],
-    data: lines.map(
-      ({ label, means, claimed, slope }): Json => ({
-        label,
-        means: means.map((mean) => ({ ...mean })),
-        claimed,
-        slope: { ...slope },
-      }),
-    ),
+    data: lines.map(({ label, means, claimed, slope }) => ({ label, means, claimed, slope })),
   };
 }
 

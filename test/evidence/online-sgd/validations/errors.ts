@@ -1,8 +1,8 @@
-import type { PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
-import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
+import type { OnlinePlan } from 'ldpkit/protocols/online-sgd';
 import { replicationsOf } from '../../experiment/experiment.ts';
 import { type BoundFields, omega } from '../bounds.ts';
+import { looksAt, planOf, seen } from '../reproductions/trajectory.ts';
 import { RISK_REQUESTS, RISK_STARTS, type RiskKind, riskOf } from './risks.ts';
 
 /** Streams on one of the risks, whose error is looked at along the way. */
@@ -26,10 +26,9 @@ export type ErrorChunk = { readonly [name in ErrorName | 'shift']: readonly (rea
 /** What the plan and the bounds of a setting depend on. */
 export type ErrorRisk = Pick<ErrorSetting, 'kind' | 'decay' | 'rate'>;
 
-/** What the plan of a setting is made from. */
-export function errorRequest({ kind, decay, rate }: ErrorRisk): OnlineSgdRequest {
-  const request: PlainRequest = { ...RISK_REQUESTS[kind], decay, ...(rate === undefined ? {} : { rate }) };
-  return request as unknown as OnlineSgdRequest;
+/** The plan of a setting. */
+export function errorPlan({ kind, decay, rate }: ErrorRisk): OnlinePlan {
+  return planOf({ ...RISK_REQUESTS[kind], decay, ...(rate === undefined ? {} : { rate }) });
 }
 
 /** The same streams for a moment. */
@@ -39,42 +38,31 @@ export function errorSmallRun(setting: ErrorSetting): ErrorSetting {
 
 /** One chunk of the replications. Those of all decays meet the same people. */
 export function errorChunk({ size, ...setting }: ErrorSetting, chunk: number, seed: string): ErrorChunk {
-  const plan = onlineSgdPlan(errorRequest(setting));
+  const plan = errorPlan(setting);
   const { population, error, loss, minimiser } = riskOf(setting.kind);
   const { checkpoints } = setting;
-  const players = checkpoints[checkpoints.length - 1];
-  const result = {
-    last: [] as number[][],
-    average: [] as number[][],
-    lastLoss: [] as number[][],
-    averageLoss: [] as number[][],
-    shift: [] as number[][],
-  };
-  const { from, to } = replicationsOf(chunk, size);
-  for (let replication = from; replication < to; replication++) {
-    const [last, average, lastLoss, averageLoss, shift] = [[], [], [], [], []] as number[][];
-    streamReplication(onlineSgd, {
-      plan,
-      population,
-      players,
-      seed: `${seed}/errors/${setting.kind}/${replication}`,
-      checkpoints,
-      look(_, state) {
-        const mean = averageIterate(state.scaling);
-        last.push(error(state.iterate));
-        average.push(error(mean));
-        lastLoss.push(loss(state.iterate));
-        averageLoss.push(loss(mean));
-        shift.push(mean[0] - minimiser);
+  const looks = replicationsOf(chunk, size).map((replication) =>
+    looksAt(
+      { plan, population, checkpoints, seed: `${seed}/errors/${setting.kind}/${replication}` },
+      ({ iterate, scaling }) => {
+        const mean = averageIterate(scaling);
+        return {
+          last: error(iterate),
+          average: error(mean),
+          lastLoss: loss(iterate),
+          averageLoss: loss(mean),
+          shift: mean[0] - minimiser,
+        };
       },
-    });
-    result.last.push(last);
-    result.average.push(average);
-    result.lastLoss.push(lastLoss);
-    result.averageLoss.push(averageLoss);
-    result.shift.push(shift);
-  }
-  return result;
+    ),
+  );
+  return {
+    last: seen(looks, 'last'),
+    average: seen(looks, 'average'),
+    lastLoss: seen(looks, 'lastLoss'),
+    averageLoss: seen(looks, 'averageLoss'),
+    shift: seen(looks, 'shift'),
+  };
 }
 
 /** All replications of one error. */
@@ -84,7 +72,7 @@ export function errorRows(chunks: readonly ErrorChunk[], name: keyof ErrorChunk)
 
 /** What the bounds are asked for. */
 export function boundFields(setting: ErrorRisk, steps: number): BoundFields {
-  const plan = onlineSgdPlan(errorRequest(setting));
+  const plan = errorPlan(setting);
   const { rate, decay, model } = plan;
   return {
     steps,

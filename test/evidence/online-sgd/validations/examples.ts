@@ -1,10 +1,17 @@
-import { type Json, type PlainRequest, seededRandom } from 'ldpkit';
+import { type PlainRequest, seededRandom } from 'ldpkit';
 import { normal } from 'ldpkit/mechanism';
 import { binaryLogisticLoss, fillGradient, mallowsWeight } from 'ldpkit/optimize';
-import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import { onlineSgd } from 'ldpkit/protocols/online-sgd';
 import { DEVIATIONS, digits, type ExperimentClaim, type Measured, plusMinus } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  rowCells,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
+import { linearFigure } from '../../experiment/figure.ts';
 import { logisticPopulation } from '../reproductions/population.ts';
+import { planOf } from '../reproductions/trajectory.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 
 const { hypot, max, sqrt } = Math;
@@ -40,7 +47,7 @@ const MULTIPLES: readonly number[] = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75];
 function exampleChunk({ model, count }: ExampleSetting, index: number, seed: string): ExampleChunk {
   const random = seededRandom(`${seed}/examples/${index}`);
   const asked = { variant: 'gdp', mu: 1, model: { ...model, features: FEATURES }, inference: [] };
-  const plan = onlineSgdPlan(asked as unknown as OnlineSgdRequest);
+  const plan = planOf(asked);
   const { dimension } = plan.model;
   const [first, second] = [new Float64Array(dimension), new Float64Array(dimension)];
   const theta = new Float64Array(dimension);
@@ -62,10 +69,10 @@ function exampleChunk({ model, count }: ExampleSetting, index: number, seed: str
     sums[name].push(...MULTIPLES.map(() => 0));
     squares[name].push(...MULTIPLES.map(() => 0));
   }
-  const margin = onlineSgdPlan({
+  const margin = planOf({
     ...asked,
     model: { kind: 'margin', loss: 'logistic', features: FEATURES },
-  } as unknown as OnlineSgdRequest).model;
+  }).model;
   const { derivative } = binaryLogisticLoss();
   const population = logisticPopulation(FEATURES);
   const record = population.create();
@@ -145,11 +152,11 @@ function report(results: readonly CellResult<ExampleSetting, ExampleChunk>[]): E
   return {
     claims: [
       ...EXAMPLES.map(({ label, model, printed, reached }, index): ExperimentClaim => {
-        const plan = onlineSgdPlan({
+        const plan = planOf({
           variant: 'gdp',
           mu: 1,
           model: { ...model, features: FEATURES },
-        } as unknown as OnlineSgdRequest);
+        });
         return {
           asked: `${label}: sensitivity ${digits(printed, 4)}, as printed; no pair exceeds it, and some reach ${reached} of it`,
           measured: `${digits(distances[index], 4)} over ${digits(onlineSgd.theory.neighbourDistance(plan), 4)}`,
@@ -183,14 +190,13 @@ function report(results: readonly CellResult<ExampleSetting, ExampleChunk>[]): E
       },
     ],
     figures: [
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'labels',
         title: 'Mean gradient by labels',
-        x: { label: 'multiple of the true parameter', logarithmic: false },
-        y: { label: 'mean gradient of the intercept', logarithmic: false },
+        x: 'multiple of the true parameter',
+        y: 'mean gradient of the intercept',
         curves: [
-          // Not `meanPoints`: gradients may be negative, bars too.
+          // Not `measuredPoints`: gradients may be negative, bars too.
           ...lines.map(({ label, means }, style) => ({
             ...streamCurve(label, style, MULTIPLES, means),
             points: means.map(({ mean, error }, k) => ({
@@ -202,10 +208,9 @@ function report(results: readonly CellResult<ExampleSetting, ExampleChunk>[]): E
           })),
           streamLaw('claimed at the truth: 0', lines.length, MULTIPLES, () => 0),
         ],
-        levels: [],
-      },
+      }),
     ],
-    data: lines.map(({ name, means }): Json => ({ name, means: means.map((mean) => ({ ...mean })) })),
+    data: lines.map(({ name, means }) => ({ name, means })),
   };
 }
 
@@ -221,13 +226,7 @@ export const examples: TheoremValidation<ExampleSetting, ExampleChunk> = {
     'Gradients of pairs of records, at parameters near 0 and far away, against the printed sensitivities. The printed logistic update ' +
     'has Y ∈ {−1, 1}, for which its mean at the truth is not 0; it is for y ∈ {0, 1}, or with signs in the loss of the margin.',
   version: 1,
-  cells: (scale) =>
-    EXAMPLES.map(({ key, label, model }) => ({
-      key,
-      label,
-      setting: { model, count: 20_000 },
-      chunks: scale === 'full' ? 40 : 2,
-    })),
+  cells: rowCells(EXAMPLES, ({ model }) => ({ model, count: 20_000 }), { quick: 2, full: 40 }),
   smallRun: (setting) => ({ ...setting, count: 50 }),
   chunk: exampleChunk,
   report,

@@ -3,9 +3,7 @@ import { averageIterate, chiSquareCriticalValue, randomScalingMatrix } from 'ldp
 import { fillNormal } from 'ldpkit/mechanism';
 import {
   asymptoticCovariance,
-  type OnlineSgdRequest,
   onlineSgd,
-  onlineSgdPlan,
   type PopulationMoments,
   streamReplication,
 } from 'ldpkit/protocols/online-sgd';
@@ -17,7 +15,8 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import type { Figure, FigurePoint } from '../../experiment/figure.ts';
+import { type Figure, type FigurePoint, linearFigure } from '../../experiment/figure.ts';
+import { planOf } from '../reproductions/trajectory.ts';
 import { numberClaim } from './exact-claims.ts';
 import { quadraticLaw, UNIFORM_VARIANCE } from './quadratic-law.ts';
 import { signPopulation } from './risks.ts';
@@ -160,18 +159,16 @@ function lawFigure(name: string, what: string, sample: Empirical, law: Empirical
     const error = 2 * sqrt((y * (1 - y)) / sample.length);
     return { x, y, low: max(0, y - error), high: min(1, y + error) };
   });
-  return {
-    kind: 'curves',
+  return linearFigure({
     name,
     title: `${what}: distribution`,
-    x: { label: what, logarithmic: false },
-    y: { label: 'probability of no more', logarithmic: false },
+    x: what,
+    y: 'probability of no more',
     curves: [
       { name: 'measured', style: 0, dashed: false, points: bars },
       { name: 'of Brownian motion', style: 1, dashed: true, points: points(law) },
     ],
-    levels: [],
-  };
+  });
 }
 
 /** Paths of private SGD. */
@@ -225,12 +222,11 @@ function exactShare(steps: number): number {
 
 function chunk(setting: PathSetting, index: number, seed: string): PathChunk {
   const { steps, looks, size } = setting;
-  const plan = onlineSgdPlan(setting.request as unknown as OnlineSgdRequest);
+  const plan = planOf(setting.request);
   const limit = asymptoticCovariance(plan, MOMENTS);
   const deviations = [limit[0], limit[3]].map(sqrt);
   const checkpoints = Array.from({ length: looks }, (_, k) => Math.round(((k + 1) * steps) / looks));
-  const { from, to } = replicationsOf(index, size);
-  return Array.from({ length: to - from }, (_, r) => {
+  return replicationsOf(index, size).map((replication) => {
     const values: number[] = [];
     const suprema = [0, 0];
     let look = 0;
@@ -238,7 +234,7 @@ function chunk(setting: PathSetting, index: number, seed: string): PathChunk {
       plan,
       population: signPopulation(FEATURES, 1),
       players: steps,
-      seed: `${seed}/path/${from + r}`,
+      seed: `${seed}/path/${replication}`,
       checkpoints,
       look(n, state) {
         const path = averageIterate(state.scaling).map((entry, i) => (n * (entry - 1)) / sqrt(steps) / deviations[i]);

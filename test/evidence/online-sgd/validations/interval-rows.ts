@@ -1,15 +1,9 @@
 import type { PlainRequest } from 'ldpkit';
 import { averageIterate, randomScalingMatrix } from 'ldpkit/inference';
-import {
-  type OnlinePlan,
-  type OnlineSgdRequest,
-  onlineSgd,
-  onlineSgdPlan,
-  plugInCovariance,
-  streamReplication,
-} from 'ldpkit/protocols/online-sgd';
+import { type OnlinePlan, onlineSgd, plugInCovariance, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { replicationsOf } from '../../experiment/experiment.ts';
 import { linearPopulation } from '../reproductions/population.ts';
+import { planOf } from '../reproductions/trajectory.ts';
 
 const { sqrt } = Math;
 
@@ -47,20 +41,19 @@ export function intervalSmallRun(setting: IntervalSetting): IntervalSetting {
 
 /** The plan of a setting. */
 function intervalPlan({ request }: Pick<IntervalSetting, 'request'>): OnlinePlan {
-  return onlineSgdPlan(request as unknown as OnlineSgdRequest);
+  return planOf(request);
 }
 
 /** One chunk of the replications. Budgets meet the same people. */
 export function intervalChunk(setting: IntervalSetting, index: number, seed: string): IntervalChunk {
   const plan = intervalPlan(setting);
   const { features, dimension } = plan.model;
-  const { from, to } = replicationsOf(index, setting.size);
-  return Array.from({ length: to - from }, (_, r) => {
+  return replicationsOf(index, setting.size).map((replication) => {
     const state = streamReplication(onlineSgd, {
       plan,
       population: linearPopulation(features, DEVIATION),
       players: setting.players,
-      seed: `${seed}/intervals/${from + r}`,
+      seed: `${seed}/intervals/${replication}`,
     });
     const { scaling } = state;
     const error = averageIterate(scaling).map((entry) => sqrt(scaling.steps) * (entry - 1));

@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import { digits, exactSlope, plusMinus, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { logFigure } from '../../experiment/figure.ts';
@@ -99,16 +98,14 @@ function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): Exper
         ]),
       }),
     ],
-    data: lines.map(
-      ({ decay, checkpoints, means, slope, exact, bounds }): Json => ({
-        decay,
-        slope: { ...slope },
-        checkpoints: [...checkpoints],
-        means: means.map((mean) => ({ ...mean })),
-        exact: [...exact],
-        bounds,
-      }),
-    ),
+    data: lines.map(({ decay, checkpoints, means, slope, exact, bounds }) => ({
+      decay,
+      slope,
+      checkpoints,
+      means,
+      exact,
+      bounds,
+    })),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import {
   boundClaim,
   DEVIATIONS,
@@ -220,13 +219,6 @@ export function lossReport(
         curves: lines.filter(({ setting }) => setting.kind === kind).flatMap(curvesOf),
       }),
     ),
-    data: lines.map(
-      ({ label, slope, exponent, means }): Json => ({
-        label,
-        exponent,
-        slope: { ...slope },
-        means: means.map((mean) => ({ ...mean })),
-      }),
-    ),
+    data: lines.map(({ label, slope, exponent, means }) => ({ label, exponent, slope, means })),
   };
 }

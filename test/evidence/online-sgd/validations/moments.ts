@@ -1,4 +1,3 @@
-import type { Json } from 'ldpkit';
 import { digits, exactSlope, plusMinus, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { logFigure } from '../../experiment/figure.ts';
@@ -114,14 +113,7 @@ function report(results: readonly CellResult<ErrorSetting, ErrorChunk>[]): Exper
           ]),
       }),
     ),
-    data: lines.map(
-      ({ setting, m, slope, means }): Json => ({
-        decay: setting.decay,
-        m,
-        slope: { ...slope },
-        means: means.map((mean) => ({ ...mean })),
-      }),
-    ),
+    data: lines.map(({ setting, m, slope, means }) => ({ decay: setting.decay, m, slope, means })),
   };
 }
 

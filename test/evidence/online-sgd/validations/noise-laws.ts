@@ -1,4 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
+import type { PlainRequest } from 'ldpkit';
 import { gdpDelta } from 'ldpkit/privacy';
 import {
   DEVIATIONS,
@@ -9,8 +9,13 @@ import {
   meansClaim,
   plusMinus,
 } from 'ldpkit/testing';
-import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { logFigure } from '../../experiment/figure.ts';
+import {
+  type CellResult,
+  type ExperimentReport,
+  rowCells,
+  type TheoremValidation,
+} from '../../experiment/experiment.ts';
+import { linearFigure, logFigure } from '../../experiment/figure.ts';
 import { measuredSums, shareError, summed } from '../../experiment/statistics.ts';
 import { streamCurve, streamLaw } from './curves.ts';
 import { BEYOND, type NoiseChunk, type NoiseSetting, noiseChunk, noisePlan } from './noise-reports.ts';
@@ -264,22 +269,19 @@ function report(results: readonly CellResult<NoiseSetting, NoiseChunk>[]): Exper
         ],
         levels: [{ name: `claimed of example 2 at ε = ${CLAIM.epsilon}`, value: CLAIM.delta }],
       }),
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'noise-laplace',
         title: 'Tail of the noise of example 1',
-        x: { label: 'x', logarithmic: false },
-        y: { label: 'P(|report − gradient| > x·2√d·C₀/ε)', logarithmic: true },
+        x: 'x',
+        y: 'P(|report − gradient| > x·2√d·C₀/ε)',
+        logarithmic: 'y',
         curves: [
           streamCurve('measured, Laplace, ε = 1', 0, BEYOND, lines[0].beyond),
           streamLaw('e^(−x)', 0, BEYOND, (x) => exp(-x)),
         ],
-        levels: [],
-      },
+      }),
     ],
-    data: lines.map(
-      ({ key, largest, deltas }): Json => ({ key, largest, deltas: deltas.map((delta) => ({ ...delta })) }),
-    ),
+    data: lines.map(({ key, largest, deltas }) => ({ key, largest, deltas })),
   };
 }
 
@@ -294,13 +296,10 @@ export const noiseLaws: TheoremValidation<NoiseSetting, NoiseChunk> = {
     'Reports of two records with opposite gradients of the largest norm, weighted Huber regression in dimension 4. The printed variances ' +
     '8·log(1.25/δ)/ε and 4/μ lack a square: for a small ε or μ there is too little noise, and for μ = 0.25 the report is 0.5-GDP.',
   version: 2,
-  cells: (scale) =>
-    CELLS.map(({ key, label, request }) => ({
-      key,
-      label,
-      setting: { request, epsilons: EPSILONS, reports: REPORTS, unit: unitOf(key) },
-      chunks: scale === 'full' ? 200 : 3,
-    })),
+  cells: rowCells(CELLS, ({ key, request }) => ({ request, epsilons: EPSILONS, reports: REPORTS, unit: unitOf(key) }), {
+    quick: 3,
+    full: 200,
+  }),
   smallRun: (setting) => ({ ...setting, reports: 200 }),
   chunk: noiseChunk,
   report,

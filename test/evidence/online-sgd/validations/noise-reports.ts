@@ -1,6 +1,7 @@
 import { type PlainRequest, seededRandom } from 'ldpkit';
 import { fillGradient } from 'ldpkit/optimize';
-import { type OnlinePlan, type OnlineSgdRequest, onlineSgd, onlineSgdPlan } from 'ldpkit/protocols/online-sgd';
+import { type OnlinePlan, onlineSgd } from 'ldpkit/protocols/online-sgd';
+import { planOf } from '../reproductions/trajectory.ts';
 
 const { abs, exp, max } = Math;
 const { player, server } = onlineSgd;
@@ -38,7 +39,7 @@ const MODEL: PlainRequest = { kind: 'huber', features: 3 };
 
 /** The plan of a setting. */
 export function noisePlan({ request }: NoiseSetting): OnlinePlan {
-  return onlineSgdPlan({ ...request, model: MODEL, inference: [] } as unknown as OnlineSgdRequest);
+  return planOf({ ...request, model: MODEL, inference: [] });
 }
 
 /** One chunk of the reports. */

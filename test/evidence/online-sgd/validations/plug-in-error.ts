@@ -1,4 +1,4 @@
-import { type Json, seededRandom } from 'ldpkit';
+import { seededRandom } from 'ldpkit';
 import { atMostSlopeClaim, digits, plusMinus, powerLaw } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { logFigure } from '../../experiment/figure.ts';
@@ -82,14 +82,7 @@ function report(results: readonly CellResult<PlugInSetting, PlugInChunk>[]): Exp
         ]),
       }),
     ],
-    data: lines.map(
-      ({ label, slope, means }): Json => ({
-        label,
-        slope: { ...slope },
-        means: means.map((mean) => ({ ...mean })),
-        end,
-      }),
-    ),
+    data: lines.map(({ label, slope, means }) => ({ label, slope, means, end })),
   };
 }
 

@@ -1,17 +1,11 @@
 import { type PlainRequest, seededRandom } from 'ldpkit';
 import { packedLength } from 'ldpkit/inference';
-import {
-  asymptoticCovariance,
-  type OnlinePlan,
-  type OnlineSgdRequest,
-  onlineSgdPlan,
-  plugInCovariance,
-  streamReplication,
-} from 'ldpkit/protocols/online-sgd';
+import { asymptoticCovariance, type OnlinePlan, plugInCovariance } from 'ldpkit/protocols/online-sgd';
 import { replicationsOf } from '../../experiment/experiment.ts';
 import { printedCovariance, watched } from '../curator.ts';
 import { huberMoments } from '../reproductions/mallows-moments.ts';
 import { linearPopulation } from '../reproductions/population.ts';
+import { looksAt, planOf, seen } from '../reproductions/trajectory.ts';
 
 const { hypot } = Math;
 
@@ -37,7 +31,7 @@ export const FLOOR = 0.05;
 /** One chunk of the replications: private streams, and a curator who looks over every player's shoulder. */
 export function plugInChunk(setting: PlugInSetting, index: number, seed: string): PlugInChunk {
   const { request, checkpoints } = setting;
-  const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
+  const plan = planOf(request);
   const { dimension, features } = plan.model;
   const limit = huberLimit(plan, DEVIATION);
   const distance = (covariance: Float64Array): number =>
@@ -45,32 +39,27 @@ export function plugInChunk(setting: PlugInSetting, index: number, seed: string)
     hypot(...limit);
   const size = packedLength(dimension);
   const clear = { hessian: new Float64Array(size), gradient: new Float64Array(size) };
-  const result = { printed: [] as number[][], released: [] as number[][], regressed: [] as number[][] };
-  const { from, to } = replicationsOf(index, setting.size);
-  for (let replication = from; replication < to; replication++) {
+  const population = linearPopulation(features, DEVIATION);
+  const looks = replicationsOf(index, setting.size).map((replication) => {
     clear.hessian.fill(0);
     clear.gradient.fill(0);
     const coins = seededRandom(`${seed}/curator/${replication}`);
-    const [printed, released, regressed] = [[], [], []] as number[][];
-    streamReplication(watched(clear), {
-      plan,
-      population: linearPopulation(features, DEVIATION),
-      players: checkpoints[checkpoints.length - 1],
-      seed: `${seed}/plug-in/${replication}`,
-      checkpoints,
-      look(n, state) {
-        printed.push(distance(printedCovariance(plan, n, clear, FLOOR, coins)));
-        const local = (source: 'released' | 'regression'): number =>
-          distance(plugInCovariance(plan, state, { hessian: source, hessianFloor: FLOOR }).covariance);
-        released.push(local('released'));
-        regressed.push(local('regression'));
+    const stream = { plan, population, checkpoints, seed: `${seed}/plug-in/${replication}` };
+    return looksAt(
+      stream,
+      (state, players) => {
+        const local = (hessian: 'released' | 'regression'): number =>
+          distance(plugInCovariance(plan, state, { hessian, hessianFloor: FLOOR }).covariance);
+        return {
+          printed: distance(printedCovariance(plan, players, clear, FLOOR, coins)),
+          released: local('released'),
+          regressed: local('regression'),
+        };
       },
-    });
-    result.printed.push(printed);
-    result.released.push(released);
-    result.regressed.push(regressed);
-  }
-  return result;
+      watched(clear),
+    );
+  });
+  return { printed: seen(looks, 'printed'), released: seen(looks, 'released'), regressed: seen(looks, 'regressed') };
 }
 
 /**

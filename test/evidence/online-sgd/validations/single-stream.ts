@@ -1,11 +1,5 @@
-import type { Json, PlainRequest } from 'ldpkit';
-import {
-  type OnlineQuery,
-  type OnlineSgdRequest,
-  onlineSgd,
-  onlineSgdPlan,
-  streamReplication,
-} from 'ldpkit/protocols/online-sgd';
+import type { PlainRequest } from 'ldpkit';
+import { type OnlineQuery, onlineSgd } from 'ldpkit/protocols/online-sgd';
 import {
   DEVIATIONS,
   digits,
@@ -21,10 +15,10 @@ import {
   replicationsOf,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import type { FigureCurve, FigurePoint } from '../../experiment/figure.ts';
-import { jackknifeSlope, shareError } from '../../experiment/statistics.ts';
+import { type FigureCurve, type FigurePoint, linearFigure } from '../../experiment/figure.ts';
+import { column, jackknifeSlope, shareError } from '../../experiment/statistics.ts';
 import { linearPopulation } from '../reproductions/population.ts';
-import { logarithmicGrid } from '../reproductions/trajectory.ts';
+import { logarithmicGrid, looksAt, planOf } from '../reproductions/trajectory.ts';
 
 /** Streams with three intervals along the way. */
 type StreamFigureSetting = {
@@ -64,24 +58,17 @@ function streamFigureChunk(
   index: number,
   seed: string,
 ): StreamFigureChunk {
-  const plan = onlineSgdPlan(request as unknown as OnlineSgdRequest);
-  const { from, to } = replicationsOf(index, size);
-  return Array.from({ length: to - from }, (_, r) => {
-    const theta: number[][] = [];
-    const halves: number[][][] = [];
-    streamReplication(onlineSgd, {
-      plan,
-      population: linearPopulation(FEATURES, DEVIATION),
-      players: checkpoints[checkpoints.length - 1],
-      seed: `${seed}/stream/${from + r}`,
-      checkpoints,
-      look(__, state) {
-        const made = METHODS.map(({ query }) => onlineSgd.server.estimate(plan, state, { level: LEVEL, ...query }));
-        theta.push([...made[0].theta]);
-        halves.push(made.map(({ intervals }) => intervals.map(([low, high]) => (high - low) / 2)));
-      },
+  const plan = planOf(request);
+  const population = linearPopulation(FEATURES, DEVIATION);
+  return replicationsOf(index, size).map((replication) => {
+    const looks = looksAt({ plan, population, checkpoints, seed: `${seed}/stream/${replication}` }, (state) => {
+      const made = METHODS.map(({ query }) => onlineSgd.server.estimate(plan, state, { level: LEVEL, ...query }));
+      return {
+        theta: [...made[0].theta],
+        halves: made.map(({ intervals }) => intervals.map(([low, high]) => (high - low) / 2)),
+      };
     });
-    return { theta, halves };
+    return { theta: column(looks, 'theta'), halves: column(looks, 'halves') };
   });
 }
 
@@ -191,16 +178,18 @@ function report(results: readonly CellResult<StreamFigureSetting, StreamFigureCh
       ]),
       notes: [`Of ${rows.length} streams; the figure shows the first.`],
     })),
-    figures: Array.from({ length: FEATURES + 1 }, (_, j) => ({
-      kind: 'curves',
-      name: `figure-2-${j}`,
-      title: `One stream, coefficient θ${'₀₁₂₃'[j]}`,
-      x: { label: 'players n', logarithmic: true },
-      y: { label: 'average and 95 % intervals', logarithmic: false },
-      curves: curvesOf(drawn, longest.checkpoints, j),
-      levels: [{ name: 'truth', value: 1 }],
-    })),
-    data: { theta: drawn.theta.map((row) => [...row]), halves: drawn.halves as unknown as Json },
+    figures: Array.from({ length: FEATURES + 1 }, (_, j) =>
+      linearFigure({
+        name: `figure-2-${j}`,
+        title: `One stream, coefficient θ${'₀₁₂₃'[j]}`,
+        x: 'players n',
+        y: 'average and 95 % intervals',
+        logarithmic: 'x',
+        curves: curvesOf(drawn, longest.checkpoints, j),
+        levels: [{ name: 'truth', value: 1 }],
+      }),
+    ),
+    data: { theta: drawn.theta.map((row) => [...row]), halves: drawn.halves },
   };
 }
 

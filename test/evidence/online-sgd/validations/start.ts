@@ -1,6 +1,4 @@
-import type { Json, PlainRequest } from 'ldpkit';
 import { averageIterate } from 'ldpkit/inference';
-import { type OnlineSgdRequest, onlineSgd, onlineSgdPlan, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { digits, type ExperimentClaim, meansClaim, plusMinus, powerLaw, slopeClaim } from 'ldpkit/testing';
 import {
   type CellResult,
@@ -10,7 +8,7 @@ import {
 } from '../../experiment/experiment.ts';
 import { logFigure } from '../../experiment/figure.ts';
 import { columnMeans, jackknifeSlope } from '../../experiment/statistics.ts';
-import { logarithmicGrid, squaredDistance } from '../reproductions/trajectory.ts';
+import { logarithmicGrid, looksAt, planOf, seen, squaredDistance } from '../reproductions/trajectory.ts';
 import { decayName, streamCurve, streamLaw } from './curves.ts';
 import { quadraticLaw, totals } from './quadratic-law.ts';
 import { signPopulation } from './risks.ts';
@@ -39,11 +37,10 @@ const APART = 4;
 
 /** One chunk of the pairs. */
 function startChunk({ decay, checkpoints, size }: StartSetting, index: number, seed: string): StartChunk {
-  const result = { last: [] as number[][], average: [] as number[][] };
-  const { from, to } = replicationsOf(index, size);
-  for (let replication = from; replication < to; replication++) {
+  const population = signPopulation(1, SPREAD);
+  const looks = replicationsOf(index, size).map((replication) => {
     const [near, far] = [1, 1 + sqrt(APART)].map((start) => {
-      const request: PlainRequest = {
+      const plan = planOf({
         variant: 'gdp',
         mu: 100,
         model: { kind: 'response', loss: 'squared', features: 1, clip: 100 },
@@ -51,23 +48,21 @@ function startChunk({ decay, checkpoints, size }: StartSetting, index: number, s
         decay,
         start: [1, start],
         inference: [],
-      };
-      const looks: Float64Array[] = [];
-      streamReplication(onlineSgd, {
-        plan: onlineSgdPlan(request as unknown as OnlineSgdRequest),
-        population: signPopulation(1, SPREAD),
-        players: checkpoints[checkpoints.length - 1],
-        seed: `${seed}/start/${replication}`,
-        checkpoints,
-        look: (_, state) => void looks.push(state.iterate.slice(), averageIterate(state.scaling)),
       });
-      return looks;
+      return looksAt(
+        { plan, population, checkpoints, seed: `${seed}/start/${replication}` },
+        ({ iterate, scaling }) => ({
+          last: iterate.slice(),
+          average: averageIterate(scaling),
+        }),
+      );
     });
-    const distances = near.map((look, k) => squaredDistance(look, far[k]));
-    result.last.push(distances.filter((_, k) => k % 2 === 0));
-    result.average.push(distances.filter((_, k) => k % 2 === 1));
-  }
-  return result;
+    return near.map(({ last, average }, k) => ({
+      last: squaredDistance(last, far[k].last),
+      average: squaredDistance(average, far[k].average),
+    }));
+  });
+  return { last: seen(looks, 'last'), average: seen(looks, 'average') };
 }
 
 const DECAYS = [1 / 3, 1 / 2, 1];
@@ -179,7 +174,7 @@ function report(results: readonly CellResult<StartSetting, StartChunk>[]): Exper
               : `rate n^(−2) through the last point, ${decayName(decay)}`,
             style,
             checkpoints.filter((n) => n >= 200),
-            powerLaw({ centre: checkpoints[end], level: average[end].mean }, -decay === 1 ? 2 * RATE * CONVEXITY : 2),
+            powerLaw({ centre: checkpoints[end], level: average[end].mean }, decay === 1 ? -2 * RATE * CONVEXITY : -2),
           ),
         ]),
       }),
@@ -195,13 +190,7 @@ function report(results: readonly CellResult<StartSetting, StartChunk>[]): Exper
         ]),
       }),
     ],
-    data: all.map(
-      ({ decay, last, average }): Json => ({
-        decay,
-        last: last.map((mean) => ({ ...mean })),
-        average: average.map((mean) => ({ ...mean })),
-      }),
-    ),
+    data: all.map(({ decay, last, average }) => ({ decay, last, average })),
   };
 }
 

@@ -153,10 +153,9 @@ export function twoRoundsChunk(
 ): TwoRoundsChunk {
   const { dimension: d, players, epsilon, source } = setting;
   const plans = schemes.map((scheme) => schemePlan(scheme, setting));
-  const { from, to } = replicationsOf(chunk, setting.runs);
   const key = `${seed} ${digestOf(setting)}`;
   const squares: number[][] = schemes.map(() => []);
-  for (let run = from; run < to; run++) {
+  for (const run of replicationsOf(chunk, setting.runs)) {
     const random = seededRandom(`${key} data ${run}`);
     const { local, truth } = drawPlayers(setting, random);
     const datum = { samples: local };

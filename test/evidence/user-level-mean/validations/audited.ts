@@ -57,7 +57,7 @@ export function auditedReport(
       { title, columns: AUDITED_COLUMNS, rows: lines.flatMap((line, i) => auditedRows(line, chunks[i])), notes },
     ],
     figures: [figureOf(name, title, lines, chunks)],
-    data: lines.map(({ key }, i) => ({ line: key, chunks: chunks[i].map((chunk) => ({ ...chunk })) })),
+    data: lines.map(({ key }, i) => ({ line: key, chunks: chunks[i] })),
   };
 }
 

@@ -153,8 +153,8 @@ function report(results: readonly Result[]): ExperimentReport {
     ],
     data: {
       spread: means.map((point, i) => ({ ...point, outside: outside[i], runs: runs[i] })),
-      twoRound: improved.map((point) => ({ ...point })),
-      naive: naive.map((point) => ({ ...point })),
+      twoRound: improved,
+      naive,
     },
   };
 }

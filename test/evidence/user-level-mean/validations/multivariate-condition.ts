@@ -142,11 +142,7 @@ function report(results: readonly Result[]): ExperimentReport {
         ],
       }),
     ],
-    data: {
-      inDimension: inDimension.map((point) => ({ ...point })),
-      inEpsilon: inEpsilon.map((point) => ({ ...point })),
-      counts: counts.map((line) => line.map((count) => ({ ...count }))),
-    },
+    data: { inDimension, inEpsilon, counts: counts },
   };
 }
 

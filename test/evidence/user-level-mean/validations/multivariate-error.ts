@@ -133,7 +133,7 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
         curves: [measuredCurve('measured', 0, points[i]), claimedCurve('closed form', 1, sweep.xs, laws[i])],
       }),
     ),
-    data: SWEEPS.map(({ key }, i) => ({ sweep: key, points: points[i].map((point) => ({ ...point })) })),
+    data: SWEEPS.map(({ key }, i) => ({ sweep: key, points: points[i] })),
   };
 }
 

@@ -116,7 +116,7 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
         ],
       }),
     ],
-    data: { rotated: rotated.map((point) => ({ ...point })), split: split.map((point) => ({ ...point })) },
+    data: { rotated, split },
   };
 }
 

@@ -65,7 +65,7 @@ function report(results: readonly CellResult<ScalarSetting, ScalarChunk>[]): Exp
         curves: [measuredCurve('measured', 0, points[i]), claimedCurve('closed form', 1, sweep.xs, laws[i])],
       }),
     ),
-    data: SWEEPS.map(({ key }, i) => ({ sweep: key, points: points[i].map((point) => ({ ...point })) })),
+    data: SWEEPS.map(({ key }, i) => ({ sweep: key, points: points[i] })),
   };
 }
 

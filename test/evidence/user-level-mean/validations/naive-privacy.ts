@@ -122,11 +122,7 @@ function report(results: readonly CellResult<AuditedSetting, AuditedPart>[]): Ex
         ],
       }),
     ],
-    data: {
-      epsilons: EPSILONS,
-      printed: printed.map((chunk) => ({ ...chunk })),
-      corrected: corrected.map((chunk) => ({ ...chunk })),
-    },
+    data: { epsilons: EPSILONS, printed, corrected },
   };
 }
 

@@ -127,7 +127,7 @@ function report(results: readonly CellResult<ScalarSetting, ScalarChunk>[]): Exp
         curves: [measuredCurve('measured', 0, points[i]), claimedCurve('closed form', 1, sweep.xs, laws[i])],
       }),
     ),
-    data: sweeps.map(({ key }, i) => ({ sweep: key, points: points[i].map((point) => ({ ...point })) })),
+    data: sweeps.map(({ key }, i) => ({ sweep: key, points: points[i] })),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   sweepResults,
   type TheoremValidation,
 } from '../../experiment/experiment.ts';
-import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
+import { claimedCurve, linearFigure, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import {
   BINS,
   DELTA,
@@ -135,12 +135,12 @@ function report(results: readonly Result[]): ExperimentReport {
         y: 'players n',
         curves: [measuredCurve('measured', 0, needed), claimedCurve('1/ε²', 1, EPSILONS, powerLaw(fit, -2))],
       }),
-      {
-        kind: 'curves',
+      linearFigure({
         name: 'user-level-two-round-condition-success',
         title: 'How often a pilot fails',
-        x: { label: 'players n', logarithmic: true },
-        y: { label: 'share of pilots that fail', logarithmic: false },
+        x: 'players n',
+        y: 'share of pilots that fail',
+        logarithmic: 'x',
         curves: EPSILONS.flatMap((epsilon, i) => [
           {
             ...{ name: `ε = ${epsilon}`, style: i, dashed: false },
@@ -149,13 +149,9 @@ function report(results: readonly Result[]): ExperimentReport {
           claimedCurve(`ε = ${epsilon}, forecast at most`, i, SWEEPS[i].xs, (n) => forecast(epsilon, n)),
         ]),
         levels: [{ name: 'one half', value: 0.5 }],
-      },
+      }),
     ],
-    data: {
-      printed: printed.map((point) => ({ ...point })),
-      needed: needed.map((point) => ({ ...point })),
-      counts: counts.map((line) => line.map((count) => ({ ...count }))),
-    },
+    data: { printed, needed, counts: counts },
   };
 }
 

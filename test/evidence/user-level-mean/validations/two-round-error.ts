@@ -143,7 +143,7 @@ function report(results: readonly Result[]): ExperimentReport {
     ],
     data: [...SWEEPS, PRINTED, CORRECTED].map((sweep, i) => ({
       sweep: sweep.key,
-      points: [...points, printed, corrected][i].map((point) => ({ ...point })),
+      points: [...points, printed, corrected][i],
     })),
   };
 }
