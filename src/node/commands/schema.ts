@@ -5,6 +5,7 @@ import { checkDelimiter, nearest, readCsvHeader } from '../csv.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
 import { openQuestions, print, type Question } from '../print.ts';
 import { asOne } from '../refused.ts';
+import { commandText } from '../run-program.ts';
 import { isSchemaNumber, type SchemaForm, SHAPES } from '../schema-shape.ts';
 import { openStudy } from '../studies.ts';
 import { type CellKind, cellKind, readTable } from '../table.ts';
@@ -71,7 +72,7 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
     propose === true
       ? 'Proposed bounds are rounded from the file: whoever takes one over tells something of its records.'
       : `From the file are the names of ${header.length} columns and the kinds of their values, and no value.`,
-    `Then: npx ldpkit run ${protocol} --data ${file} --schema ${out}`,
+    `Then: ${commandText(['run', protocol, '--data', file, '--schema', out], 'npx ldpkit')}`,
   ]);
 }
 
