@@ -38,7 +38,7 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
   // It may end by itself, and says so once.
   const ended = new Promise((resolve) => server.once('exit', resolve));
   try {
-    const address = await addressOf(server.stdout);
+    const address = await addressOf(server.stdio[1]);
     print([
       `live page: ${address}`,
       `${devices} simulated devices answer at ε = ${EPSILON}, each with coins and a ledger of its own; this process makes their parameters once`,
