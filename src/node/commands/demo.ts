@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { hinge, lifted, liftedHinge } from '../../../protocols/hinge/index.ts';
 import { collector, type SentReceipt } from '../../client/index.ts';
@@ -34,8 +35,10 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
   for (const name of SIGNALS) process.on(name, end);
   // Detached: Ctrl-C ends the devices first, and they the collector.
   const server = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  // It may end by itself, and says so once.
+  const ended = new Promise((resolve) => server.once('exit', resolve));
   try {
-    const address = await addressOf(server);
+    const address = await addressOf(server.stdio[1]);
     print([
       `live page: ${address}`,
       `${devices} simulated devices answer at ε = ${EPSILON}, each with coins and a ledger of its own; this process makes their parameters once`,
@@ -61,7 +64,6 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
     }
   } finally {
-    const ended = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGTERM');
     await ended;
     await rm(folder, { recursive: true, force: true });
@@ -76,9 +78,7 @@ const INTERRUPTED = 130;
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
 /** The address that the collector prints when it listens. */
-async function addressOf(server: ChildProcess): Promise<string> {
-  const said = server.stdio[1];
-  if (said === null || !('read' in said)) throw new Error('the collector has no output');
+async function addressOf(said: Readable): Promise<string> {
   for await (const line of createInterface({ input: said })) {
     const found = /^listening on (\S+)$/.exec(line);
     if (found !== null) return found[1];
@@ -93,8 +93,7 @@ function sharingParameters({ make, ...device }: typeof liftedHinge): typeof lift
     ...device,
     make(request) {
       const key = canonicalJson(request as Json);
-      const parameters = made.get(key) ?? make?.(request);
-      if (parameters === undefined) throw new Error('the player makes its parameters');
+      const parameters = made.get(key) ?? make!(request);
       made.set(key, parameters);
       return parameters;
     },

@@ -11,8 +11,7 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** The kinds of protocols that there is a beginning of: one report, rounds, or a stream. */
 export const NEW_KINDS = ['one-shot', 'rounds', 'stream'] as const;
 
-/** One of them. */
-export type NewKind = (typeof NEW_KINDS)[number];
+type NewKind = (typeof NEW_KINDS)[number];
 
 /**
  * `ldpkit new`: writes a folder with a protocol that works, its broken twin, its tests and its README.
@@ -39,7 +38,7 @@ export async function startProtocol(name: string, kind: NewKind): Promise<void> 
 }
 
 /** The files of a new protocol by their names: a small sound one that a designer changes part by part. */
-export function newProtocol(name: string, kind: NewKind = 'one-shot'): Readonly<Record<string, string>> {
+function newProtocol(name: string, kind: NewKind): Readonly<Record<string, string>> {
   // No word of the language or of the files begins like this.
   const variable = `my${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}`;
   const fill = (text: string): string => text.replaceAll('NAME', name).replaceAll('PROTOCOL', variable);

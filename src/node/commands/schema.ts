@@ -5,6 +5,7 @@ import { checkDelimiter, nearest, readCsvHeader } from '../csv.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
 import { openQuestions, print, type Question } from '../print.ts';
 import { asOne } from '../refused.ts';
+import { commandText } from '../run-program.ts';
 import { isSchemaNumber, type SchemaForm, SHAPES } from '../schema-shape.ts';
 import { openStudy } from '../studies.ts';
 import { type CellKind, cellKind, readTable } from '../table.ts';
@@ -42,7 +43,8 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
     throw new RefusedValue('player', 'another column than that of the label', player);
   }
   if (options.out === '') throw fileRefusal('out', 'the name of a file', options.out);
-  const out = options.out ?? join(dirname(file), `${basename(file, extname(file))}.schema.json`);
+  const title = basename(file, extname(file));
+  const out = options.out ?? join(dirname(file), `${title}.schema.json`);
   if (extname(file).toLowerCase() !== '.csv') throw fileRefusal('data', 'a CSV file (.csv)', file);
   if ((await stat(file).catch(() => undefined))?.isFile() !== true) {
     throw fileRefusal('data', 'a file that can be read', file);
@@ -54,7 +56,7 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
     throw new RefusedValue(name, `a name of the header row${nearest(column, header)}`, column);
   }
   const columns = await columnsOf(file, header, propose === true);
-  const draft = draftSchema(form, columns, { title: basename(file, extname(file)), label, player });
+  const draft = draftSchema(form, columns, { title, label, player });
   const keys = `${JSON.stringify(editorSchema(form), undefined, 2)}\n`;
   await checkOurs(join(dirname(out), editorFile(form)), keys);
   const written = await writeTogether('out', dirname(out), {
@@ -71,7 +73,7 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
     propose === true
       ? 'Proposed bounds are rounded from the file: whoever takes one over tells something of its records.'
       : `From the file are the names of ${header.length} columns and the kinds of their values, and no value.`,
-    `Then: npx ldpkit run ${protocol} --data ${file} --schema ${out}`,
+    `Then: ${commandText(['run', protocol, '--data', file, '--schema', out], 'npx ldpkit')}`,
   ]);
 }
 
@@ -158,16 +160,16 @@ export function draftSchema(
   const names = columns.map(({ name }) => name).join(', ');
   const answer = columns.find(({ name }) => name === label);
   if (form === 'categories') return { ...head, label: categoryOf(answer, names) };
-  const whose = { player: player ?? ask(`Which column says whose a row is? One of: ${names}.`) };
-  if (form === 'samples' || form === 'points' || form === 'numbers') {
-    const coordinates = others.filter(({ kind }) => kind === 'number').map(boundsOf);
-    return { ...head, ...(form === 'samples' ? whose : {}), coordinates };
+  const owner = player ?? ask(`Which column says whose a row is? One of: ${names}.`);
+  const whose = OWNED.includes(form) ? { player: owner } : {};
+  if (UNLABELLED.includes(form)) {
+    return { ...head, ...whose, coordinates: others.filter(({ kind }) => kind === 'number').map(boundsOf) };
   }
   const amount = ask(`Which column is predicted? { "column", "minimum", "maximum" } of one of: ${names}.`);
   const constants = form === 'records' || form === 'players' ? [{ constant: 1 }] : [];
   return {
     ...head,
-    ...(form === 'players' ? whose : {}),
+    ...whose,
     label: form !== 'regression' ? sidesOf(answer, names) : answer === undefined ? amount : boundsOf(answer),
     features: [...constants, ...others.map(featureOf)],
     ...(constants.length > 0 ? { normalize: 'unit' } : {}),

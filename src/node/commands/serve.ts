@@ -49,7 +49,7 @@ interface ServeOptions
   readonly log?: true;
 }
 
-/** Largest file of ids or of a secret, in bytes: ten million ids. */
+/** Largest file of ids, in bytes: ten million of them. */
 const LARGEST_LIST = 2 ** 29;
 /** Largest body, and most reports in it. */
 const [MOST_BYTES, MOST_REPORTS] = [8 << 20, 10_000];

@@ -1,5 +1,6 @@
 import { type AuditedPart, allClaims } from '../../audit/target.ts';
 import { roundTarget, transcriptTarget } from '../../audit/transcript.ts';
+import { RefusedValue } from '../../check/refusal.ts';
 import type { PublicParameters as Plan } from '../../core/contract.ts';
 import type { RoundParameters } from '../../core/interactive.ts';
 import type { AnyOneShot, AnyRounds, AnyStream } from '../../core/open.ts';
@@ -30,16 +31,23 @@ function play(stream: AnyStream, plan: Plan, state: unknown, data: readonly unkn
 /** How many made-up players answer before the attack, where what a player is asked depends on those before it. */
 const BEFORE = 20_000;
 
+/** A protocol of any kind, whose types do not matter. */
+type Named = Pick<AnyProtocol, 'name'>;
+
 /** The datum of a made-up player, from its own coins. */
 type Draw = (random: Random) => unknown;
 
-/** The rounds of a plan after the answers of made-up players. */
-function roundsOf(protocol: AnyProtocol, plan: Plan, draw: Draw | undefined): readonly RoundParameters[] {
-  const audited = protocol as unknown as AnyRounds;
-  return referenceRounds(audited, plan, BEFORE, draw ?? drawOfPairs(protocol, audited.rounds.first(plan)));
+/** The made-up players who answer before the attack; by default as many as help, with the data of pairs. */
+interface Before {
+  readonly players?: number;
+  readonly draw?: Draw | undefined;
 }
 
-function drawOfPairs({ auditing }: AnyProtocol, asked: unknown): Draw {
+function roundsOf(protocol: AnyRounds, plan: Plan, { players = BEFORE, draw }: Before): readonly RoundParameters[] {
+  return referenceRounds(protocol, plan, players, draw ?? drawOfPairs(protocol, protocol.rounds.first(plan)));
+}
+
+function drawOfPairs({ auditing }: Pick<AnyProtocol, 'auditing'>, asked: unknown): Draw {
   const pairs = auditing!.pairs(asked as Plan, seededRandom('pairs'));
   let turn = 0;
   return () => {
@@ -49,23 +57,23 @@ function drawOfPairs({ auditing }: AnyProtocol, asked: unknown): Draw {
 }
 
 /** The parts of a protocol in rounds that can be attacked: each round, and all that one player sends. */
-export function roundsParts(protocol: AnyProtocol, plan: Plan, draw: Draw | undefined): readonly AuditedPart[] {
-  return [...roundsOf(protocol, plan, draw).keys(), 'transcript'];
+export function roundsParts(protocol: Named, plan: Plan, before: Before): readonly AuditedPart[] {
+  return [...roundsOf(protocol as unknown as AnyRounds, plan, before).keys(), 'transcript'];
 }
 
 /** The player of a round, or of all rounds, after the answers of made-up players. */
-export function roundsTarget(protocol: AnyProtocol, plan: Plan, part: AuditedPart, draw: Draw | undefined): AnyTarget {
+export function roundsTarget(protocol: Named, plan: Plan, part: AuditedPart, before: Before): AnyTarget {
   const audited = protocol as unknown as AnyRounds;
-  const rounds = roundsOf(protocol, plan, draw);
+  const rounds = roundsOf(audited, plan, before);
   const target =
     part === 'transcript' ? transcriptTarget(audited, plan, rounds) : roundTarget(audited, plan, rounds[part]);
   return target as unknown as AnyTarget;
 }
 
 /** The player of a step, after a thousand made-up players. */
-export function stepTarget(protocol: AnyProtocol, plan: Plan, draw: Draw | undefined): AnyTarget {
+export function stepTarget(protocol: AnyProtocol, plan: Plan, { draw }: Before): AnyTarget {
   const stream = protocol as unknown as AnyStream;
-  const { player, server, auditing, theory } = stream;
+  const { server } = stream;
   const state = server.start(plan);
   const random = seededRandom('reference');
   const drawn = draw ?? drawOfPairs(protocol, server.step(plan, state));
@@ -74,6 +82,12 @@ export function stepTarget(protocol: AnyProtocol, plan: Plan, draw: Draw | undef
     return drawn(random);
   });
   play(stream, plan, state, data, seededRandom('reference coins'));
-  const step = structuredClone(server.step(plan, state));
-  return { player, auditing, parameters: step, claimed: allClaims(theory, plan) } as unknown as AnyTarget;
+  return reportTarget(protocol, plan, structuredClone(server.step(plan, state)));
+}
+
+/** The player of one report, or of a step of a plan; refused where nothing tells how to attack it. */
+export function reportTarget(protocol: Named, plan: Plan, parameters: unknown = plan): AnyTarget {
+  const { name, player, theory, auditing } = protocol as AnyProtocol;
+  if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it', name);
+  return { player, auditing, parameters, claimed: allClaims(theory, plan) } as unknown as AnyTarget;
 }

@@ -1,3 +1,4 @@
+import type { AuditedPart } from '../../audit/target.ts';
 import { checkNonNegative, RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import { certify } from '../../core/certify.ts';
 import type { PlainRequest, PublicParameters } from '../../core/contract.ts';
@@ -53,30 +54,23 @@ const forecast = { request: REQUEST, players: line.FORECAST.players };
 
 /** The player under attack: of one report, a step or rounds, in which made-up players of `trial` or of the audit's pairs came before. */
 function plainAudit(protocol: AnyProtocol, trial?: PlainTrial): StudyAudit {
-  const drawOf = (parameters: PublicParameters) =>
-    trial === undefined ? undefined : (random: Random) => trial.datum(parameters as never, random);
+  const before = (parameters: PublicParameters) =>
+    trial === undefined ? {} : { draw: (random: Random) => trial.datum(parameters as never, random) };
   const players = () => import('./plain-players.ts');
-  return {
-    async target(request: PlainRequest, part = 'transcript') {
-      const { allClaims } = await import('../../audit/target.ts');
-      const { name, player, theory, auditing } = protocol;
-      if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it, or a study', name);
-      const parameters = protocol.make(request);
-      if (isOneShot(protocol)) return { player, auditing, parameters, claimed: allClaims(theory, parameters) };
-      const { roundsTarget, stepTarget } = await players();
-      return 'rounds' in protocol
-        ? roundsTarget(protocol, parameters, part, drawOf(parameters))
-        : stepTarget(protocol, parameters, drawOf(parameters));
-    },
-    ...('rounds' in protocol
-      ? {
-          async parts(request: PlainRequest) {
-            const plan = protocol.make(request);
-            return (await players()).roundsParts(protocol, plan, drawOf(plan));
-          },
-        }
-      : {}),
+  const target = async (request: PlainRequest, part: AuditedPart = 'transcript') => {
+    const { reportTarget, roundsTarget, stepTarget } = await players();
+    const parameters = protocol.make(request);
+    if (isOneShot(protocol)) return reportTarget(protocol, parameters);
+    return 'rounds' in protocol
+      ? roundsTarget(protocol, parameters, part, before(parameters))
+      : stepTarget(protocol, parameters, before(parameters));
   };
+  if (!('rounds' in protocol)) return { target };
+  const parts = async (request: PlainRequest) => {
+    const plan = protocol.make(request);
+    return (await players()).roundsParts(protocol, plan, before(plan));
+  };
+  return { target, parts };
 }
 
 /** Protocols without a study: their request is used without any change. */

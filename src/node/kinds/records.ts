@@ -3,7 +3,7 @@ import type { ForecastSetting, PointStudy, Study, StudyQuery, StudyRequest } fro
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { count, listOf, option, optionOr, positive, whole } from '../commands/options.ts';
-import { type AnyTarget, command, type StudyKind, TRIED, underLoss, type Values } from '../study.ts';
+import { command, type StudyKind, TRIED, underLoss, type Values } from '../study.ts';
 import {
   assumedMargins,
   forecastRisk,
@@ -114,11 +114,8 @@ function oneReport(
       offers: 'one report',
       options: options.audit,
       async target(request: StudyRequest) {
-        const { allClaims } = await import('../../audit/target.ts');
-        const { name, player, theory, auditing } = protocol;
-        if (auditing === undefined) throw new RefusedValue('protocol', 'one that says how to audit it', name);
-        const parameters = make(request);
-        return { player, auditing, parameters, claimed: allClaims(theory, parameters) } as unknown as AnyTarget;
+        const { reportTarget } = await import('./plain-players.ts');
+        return reportTarget(protocol, make(request));
       },
       does({ variant = variants[0], epsilon, delta, grade, degree, dimension }) {
         return { request: { variant, epsilon, delta, grade, degree, dimension }, variant, grade, delta };

@@ -10,16 +10,7 @@ import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { count, openUnit, option, optionOr, positive, whole } from '../commands/options.ts';
 import { aligned, counted } from '../print.ts';
-import {
-  type AnyTarget,
-  COMMANDS,
-  command,
-  type Read,
-  type StudyKind,
-  type StudyOption,
-  TRIED,
-  type Values,
-} from '../study.ts';
+import { COMMANDS, command, type Read, type StudyKind, type StudyOption, TRIED, type Values } from '../study.ts';
 import { checkBudgets, modelOf, streamRequest } from './stream/request.ts';
 
 // They are written here, because a command for another protocol must not load the intervals of streams.
@@ -193,11 +184,10 @@ export const streams: StudyKind<StreamStudy> = {
         // The player of the first step: its iterate is known before anybody has answered. The law of the noise is the same
         // in all steps.
         async target(request: StreamStudyRequest) {
-          const { allClaims } = await import('../../audit/target.ts');
-          const { player, theory, auditing, server } = protocol;
+          const { reportTarget } = await import('./plain-players.ts');
+          const { server } = protocol;
           const plan = study.plan(request);
-          const parameters = server.step(plan, server.start(plan));
-          return { player, auditing, parameters, claimed: allClaims(theory, plan) } as unknown as AnyTarget;
+          return reportTarget(protocol, plan, server.step(plan, server.start(plan)));
         },
         does(options) {
           const { variant = variants[0], grade, dimension: features, delta = 1e-6 } = options;

@@ -41,7 +41,10 @@ export async function runSurvey(study: SurveyStudy, options: SurveyRunOptions, w
   const question = questionOf(source.schema);
   // All parameters are made before anything is read: what can be refused is refused at once.
   const made = epsilons.flatMap((epsilon) =>
-    named.map((variant) => protocol.make({ ...study.request(question), ...budgetOf(epsilon, grade, variant) })),
+    named.map((variant) => ({
+      epsilon,
+      parameters: protocol.make({ ...study.request(question), ...budgetOf(epsilon, grade, variant) }),
+    })),
   );
   const population = await loadPlayers(source, options);
   const { players } = population;
@@ -49,14 +52,13 @@ export async function runSurvey(study: SurveyStudy, options: SurveyRunOptions, w
   const truth = study.truth(question, population);
   const work = await workforce.open({
     reports: ({ index, ...range }: { readonly index: number } & SimulationOptions) =>
-      simulate(protocol, made[index], data, range),
+      simulate(protocol, made[index].parameters, data, range),
   });
   if (work === undefined) return undefined;
   const progress = createProgress();
   const runs: SurveyRun[] = [];
-  for (const [index, parameters] of made.entries()) {
+  for (const [index, { epsilon, parameters }] of made.entries()) {
     const { variant } = parameters;
-    const epsilon = epsilons[Math.floor(index / named.length)];
     for (let repetition = 0; repetition < repetitions; repetition++) {
       progress.begin(`playing ${protocol.name}, ${variant}, ε = ${epsilon}`, players);
       const { tally, seconds } = await tallyReports(work, protocol.server, parameters, {
@@ -84,8 +86,8 @@ export async function runSurvey(study: SurveyStudy, options: SurveyRunOptions, w
     ...{ variant, epsilon, players, grade, repetitions, seed },
     ...{ title: fileTitle(source), summary: study.summary, confidence, guarantee },
     ...{ estimate: { quantities }, metrics, truth, runs },
-    certificates: made.map((parameters, index) => ({
-      epsilon: epsilons[Math.floor(index / named.length)],
+    certificates: made.map(({ epsilon, parameters }) => ({
+      epsilon,
       certificate: protocol.theory.certificate(parameters),
     })),
   };
@@ -268,7 +270,7 @@ function verdictOf(document: SurveyDocument): Verdict {
 
 function tilesOf(document: SurveyDocument): readonly Tile[] {
   const { variant, epsilon, metrics, players, estimate, runs } = document;
-  const [{ seconds }] = runs.filter((run) => run.epsilon === epsilon);
+  const { seconds } = runs.find((run) => run.epsilon === epsilon)!;
   return [
     {
       name: `error, ${variant} at ε = ${epsilon}`,

@@ -1,10 +1,11 @@
 import type { UserStudy, UserStudyRequest } from '../../../protocols/user-level-mean/protocol.ts';
 import type { AuditedPart } from '../../audit/target.ts';
 import { decimal } from '../../privacy/rounding.ts';
+import type { Random } from '../../random/random.ts';
 import { certificatesOf } from '../commands/certify.ts';
 import * as line from '../commands/options.ts';
 import { aligned, counted, wholeNumber } from '../print.ts';
-import { type AnyTarget, COMMANDS, command, type StudyKind, type Values } from '../study.ts';
+import { COMMANDS, command, type StudyKind, type Values } from '../study.ts';
 
 const COORDINATES = line.optionOr('--dimension <number>', 'coordinates of a sample', line.count, '1');
 // About as many as there are airport-days in the flights, with a common number of flights each.
@@ -108,14 +109,13 @@ export const users: StudyKind<UserStudy> = {
       offers: 'every round, and the transcript',
       options: attacked,
       async target(request: UserStudyRequest, part: AuditedPart = 'transcript') {
-        const { roundTarget, transcriptTarget } = await import('../../audit/transcript.ts');
-        const { protocol } = study;
-        const [rounds, plan] = [await roundsOf(study, request), study.plan(request)];
-        const whole = part === 'transcript';
-        const target = whole ? transcriptTarget(protocol, plan, rounds) : roundTarget(protocol, plan, rounds[part]);
-        return target as unknown as AnyTarget;
+        const { roundsTarget } = await import('./plain-players.ts');
+        return roundsTarget(study.protocol, study.plan(request), part, await before(request));
       },
-      parts: async (request: UserStudyRequest) => [...(await roundsOf(study, request)).keys(), 'transcript'] as const,
+      async parts(request: UserStudyRequest) {
+        const { roundsParts } = await import('./plain-players.ts');
+        return roundsParts(study.protocol, study.plan(request), await before(request));
+      },
       does({ variant = study.variants[0], epsilon, delta, grade, players, samples, dimension }) {
         return { request: { variant, epsilon, delta, grade, players, samples, dimension }, variant, grade, delta };
       },
@@ -158,15 +158,13 @@ function forecastOf(study: UserStudy, options: Values<typeof forecast>) {
   };
 }
 
-async function roundsOf(study: UserStudy, request: UserStudyRequest) {
-  const [{ uniform }, { referenceRounds }] = await Promise.all([
-    import('../../random/random.ts'),
-    import('../../simulation/runner.ts'),
-  ]);
-  const { players, dimension } = request;
+/** The players who answer before the one under attack. */
+async function before({ players, dimension }: UserStudyRequest) {
+  const { uniform } = await import('../../random/random.ts');
   const samples = new Float64Array(dimension);
-  return referenceRounds(study.protocol, study.plan(request), players, (random) => {
+  const draw = (random: Random) => {
     for (let j = 0; j < dimension; j++) samples[j] = (0.6 * uniform(random) - 0.2) / Math.sqrt(dimension);
     return { samples };
-  });
+  };
+  return { players, draw };
 }

@@ -269,6 +269,13 @@ describe('ldpkit schema init', () => {
     expect([status, stderr.includes('expected an answer')]).toEqual([2, true]);
   });
 
+  test('ends with a command that a shell takes, also for a name with a space', async () => {
+    write('of people.csv', csv);
+    const { stdout } = await host(folder, ['schema', 'init', 'of people.csv', '--label', 'income']);
+    const command = "npx ldpkit run hinge --data 'of people.csv' --schema 'of people.schema.json'";
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`Then: ${command}`);
+  });
+
   test.each([
     ['31,secret\n32,secret\n', 'a name for column 1 in the header row, not a number or a date'],
     ['age,,y\n1,2,3\n', 'a name for column 2 in the header row'],

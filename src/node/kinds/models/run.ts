@@ -75,9 +75,15 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions, work
     recordsOf(study, source, options, { samples, own: own !== undefined }, onProgress),
   );
   const pairs = budgets.flatMap((budget) => variants.map((variant) => ({ variant, budget })));
-  const asked = pairs.map(({ variant, budget }) => requestOf(variant, budget, held.players));
+  const { rival } = play;
+  const rivals = rival === undefined ? [] : budgets.map((budget) => ({ variant: rival.name, budget }));
+  const fits = [...pairs, ...rivals];
+  // A rival answers the question of the first variant.
+  const asked = fits.map(({ variant, budget }, index) =>
+    requestOf(index < pairs.length ? variant : variants[0], budget, held.players),
+  );
   // Everything that can be refused is refused before anything is fitted.
-  const requests = asked.map((one) => study.request(one));
+  const requests = asked.slice(0, pairs.length).map((one) => study.request(one));
   const made = refuted ? [] : requests.map((request) => study.protocol.make!(request));
   const scale = schema.label.kind === 'number' ? schema.label.unit : 1;
   const inUnit = ({ theta, intervals }: ModelFit): ModelEstimate => ({
@@ -102,23 +108,19 @@ export async function runModel(study: ModelStudy, options: ModelRunOptions, work
       halfWidth: lengths === undefined ? null : lengths / several,
     };
   };
-  const { rival } = play;
   const names = [...(play.intercept ? ['intercept'] : []), ...schema.names];
-  const fits = rival === undefined ? pairs : [...pairs, ...budgets.map((budget) => ({ variant: rival.name, budget }))];
   const cases = { cases: fits.length, repetitions, task: `fitting ${study.protocol.name}`, progress };
   const found = await playCases(workforce, cases, (index, repetition): ModelFit => {
     const { variant, budget } = fits[index];
     const coins = `${seed} ${variant} ${budget} ${repetition}`;
-    return index < pairs.length
-      ? play.fit(asked[index], held, coins)
-      : rival!.fit(requestOf(variants[0], budget, held.players), held, coins);
+    return (index < pairs.length ? play : rival!).fit(asked[index], held, coins);
   });
   if (found === undefined) return undefined;
   const runs = found.flatMap((several, index) =>
     several.map(({ result, seconds }, repetition): ModelRunRecord => {
       const { variant, budget } = fits[index];
-      const query = { ...asked[index % asked.length], players: held.players };
-      const forecast = () => study.rivals?.(query).find(({ name }) => name === variant) ?? study.forecast(query);
+      const forecast = () =>
+        study.rivals?.(asked[index]).find(({ name }) => name === variant) ?? study.forecast(asked[index]);
       const estimate = inUnit(result);
       return {
         ...{ variant, budget, repetition: repetition + 1, estimate },

@@ -170,7 +170,7 @@ export async function planePicture(
     { name: 'true median, of all points in the clear (cross)', style: 'solid' },
   ];
   return {
-    label: names[up] === 'latitude' && ground.equal ? 'Map of the points and their median' : 'Points and medians',
+    label: ground.equal ? 'Map of the points and their median' : 'Points and medians',
     width: WIDE,
     height,
     parts: [

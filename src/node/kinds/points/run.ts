@@ -225,20 +225,21 @@ async function pointResult(document: PointRunDocument, points: readonly Place[],
 /** All runs at one share, variant and ε, as their mean. */
 function averaged(runs: readonly PointRun[]): readonly PointRun[] {
   const firsts = runs.filter(({ repetition }) => repetition === 0);
-  return firsts.map(({ moved, variant, epsilon }, index) => {
+  return firsts.map((first) => {
+    const { moved, variant, epsilon } = first;
     const group = runs.filter((run) => run.moved === moved && run.variant === variant && run.epsilon === epsilon);
     const mean = (key: 'median' | 'mean'): number => group.reduce((sum, run) => sum + run[key], 0) / group.length;
-    return { ...firsts[index], median: mean('median'), mean: mean('mean') };
+    return { ...first, median: mean('median'), mean: mean('mean') };
   });
 }
 
 function verdictOf(document: PointRunDocument, means: readonly PointRun[]): Verdict {
-  const { players, who, variant, epsilon, metrics, baselines, guarantee, estimate, names, runs, scale } = document;
+  const { players, who, variant, epsilon, baselines, guarantee, estimate, names, runs, scale } = document;
   const text = (value: number): string => distanceText(value, document);
   const of = (moved: number) =>
     means.find((run) => run.variant === variant && run.epsilon === epsilon && run.moved === moved);
   const share = runs[0].moved;
-  const found = of(share)?.median ?? metrics.distance;
+  const found = of(share)!.median;
   const most = Math.max(...runs.map(({ moved }) => moved));
   const lied = most > share ? of(most) : undefined;
   const useless = found >= baselines.centre.distance;

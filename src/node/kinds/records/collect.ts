@@ -75,13 +75,9 @@ export function requestOf({ plan, study, players }: Sized, variant: string, epsi
   const { dimension } = source.schema;
   const request = { variant, epsilon, delta, degree: degree === 'automatic' ? 1 : degree, dimension, grade };
   if (variant !== PLANNED) return request;
-  const {
-    plan: planOf,
-    variants: [best],
-  } = study;
-  if (planOf === undefined || degree !== 'automatic') return { ...request, variant: best };
-  const radius = largestRadius(plan, study);
-  return { ...request, ...planOf({ players, dimension, epsilon, radius, unitNorm: knownOf(source.schema).unitNorm }) };
+  if (study.plan === undefined || degree !== 'automatic') return { ...request, variant: study.variants[0] };
+  const asked = { players, dimension, epsilon, radius: largestRadius(plan, study) };
+  return { ...request, ...study.plan({ ...asked, unitNorm: knownOf(source.schema).unitNorm }) };
 }
 
 /** The query of the plan to the tally of a variant. */

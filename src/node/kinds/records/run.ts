@@ -4,14 +4,14 @@ import { seededRandom } from '../../../random/seeded.ts';
 import { type Baseline, constantMetrics, type ModelMetrics } from '../../../simulation/metrics.ts';
 import { type Dataset, splitRows } from '../../../simulation/runner.ts';
 import type { Study, StudyRequest } from '../../../simulation/study.ts';
-import { knownVariants } from '../../commands/options.ts';
+import { knownVariants, type PlayedRun } from '../../commands/options.ts';
 import { fileRefusal } from '../../files.ts';
 import { flightsSchema, locateFlights } from '../../flights.ts';
 import type { Workforce } from '../../jobs/jobs.ts';
 import { counted, wholeNumber } from '../../print.ts';
 import { createProgress, reading } from '../../progress.ts';
 import { fileTitle, sourceOf } from '../../records.ts';
-import { loadStudy, type RunShown } from '../../study.ts';
+import { loadStudy } from '../../study.ts';
 import { createThreads, loadDatasetApart } from '../../threads.ts';
 import {
   type Collected,
@@ -41,12 +41,7 @@ const TRAIN = 5 / 6;
  * `ldpkit run` of a protocol on labelled records: those of a file, or the flights. `word` is the protocol as typed: worker threads
  * load it by the same word. The result is the same for every number of threads, except for the times.
  */
-export async function runRecords(
-  word: string,
-  offered: Study,
-  options: RecordRun,
-  workforce: Workforce,
-): Promise<RunShown | undefined> {
+export async function runRecords(word: string, offered: Study, options: RecordRun, workforce: Workforce): PlayedRun {
   const plan = await planOf(word, offered, options);
   const study = await loadStudy(word, plan.loss);
   // Wrong parameters are refused before millions of records are read.

@@ -126,17 +126,17 @@ export interface StreamEstimateRecord {
   readonly theta: readonly number[];
   /** [low, high] around each of them; null while intervals are not possible yet, for this reason. */
   readonly intervals: readonly (readonly [number, number])[] | null;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly level: number;
   readonly method: IntervalMethod;
   /** Where there are intervals and fewer steps than this, so that they hold less often than their level says. */
-  readonly stepsNeeded?: number;
+  readonly stepsNeeded?: number | undefined;
   /** Where the noise moves the estimate by about so many standard errors, so that intervals hold less often. */
-  readonly noiseShift?: number;
+  readonly noiseShift?: number | undefined;
   /** For batch means of too few batches, so that intervals hold less often: how many there are. */
-  readonly fewBatches?: number;
+  readonly fewBatches?: number | undefined;
   /** For plug-in intervals: how many eigenvalues of the Hessian were raised to the floor; lengths then depend on it. */
-  readonly raisedHessian?: number;
+  readonly raisedHessian?: number | undefined;
 }
 
 /** What was known at one moment: `--ndjson` prints one line of it. */
@@ -144,7 +144,7 @@ export interface StreamCheckpoint {
   /** Players so far, including those before a resumed state. */
   readonly players: number;
   /** When the last of them came, where the records say so: `2001-01-31T09:30`. */
-  readonly until?: string;
+  readonly until?: string | undefined;
   readonly estimate: StreamEstimateRecord;
 }
 
@@ -209,13 +209,13 @@ export interface StreamRunDocument extends StudyHead {
   /** How many players' reports were in the state that the stream was resumed from. */
   readonly resumedFrom: number;
   /** μ, or ε and δ, as requested. */
-  readonly budget: Partial<Readonly<Record<'mu' | 'epsilon' | 'delta' | 'hessianMu', number>>>;
+  readonly budget: Typed<'mu' | 'epsilon' | 'delta' | 'hessianMu'>;
   /** γ and α of the step size γ·i^(−α), how many first steps the average leaves out, and its weights where it forgets the start. */
   readonly step: {
     readonly rate: number;
     readonly decay: number;
     readonly burnIn: number;
-    readonly average?: AverageWeights;
+    readonly average?: AverageWeights | undefined;
   };
   readonly agreed: string;
   /** Whether records had to be sorted by time. */

@@ -151,9 +151,7 @@ function intervalsTell({ estimate, features, unit, model }: StreamRunDocument): 
   // Each class but the first has coefficients of its own, and an intercept before them.
   const width = features.length / ((model.classes ?? 2) - 1);
   const sure = features.flatMap((name, i) =>
-    i % width > 0 && intervals[i] !== undefined && intervals[i][0] * intervals[i][1] > 0
-      ? [`${name} ${fixed(theta[i])}`]
-      : [],
+    i % width > 0 && intervals[i][0] * intervals[i][1] > 0 ? [`${name} ${fixed(theta[i])}`] : [],
   );
   return sure.length === 0
     ? 'no interval of a coefficient leaves out zero'

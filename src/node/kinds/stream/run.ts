@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { checkMethod, type IntervalMethod, type OnlineQuery } from '../../../../protocols/online-sgd/estimate.ts';
 import type { OnlinePlan } from '../../../../protocols/online-sgd/parameters.ts';
-import type { RegressionFit } from '../../../../protocols/online-sgd/regression-fit.ts';
 import type { OnlineState } from '../../../../protocols/online-sgd/state.ts';
 import { STREAM_MODELS, type StreamStudy } from '../../../../protocols/online-sgd/stream-study.ts';
 import { playStream } from '../../../../protocols/online-sgd/streams.ts';
@@ -73,7 +72,7 @@ export async function runStream(study: StreamStudy, options: StreamRunOptions): 
   checkLength(made, plan.method, records.players);
   const bare = folderOf(options) === undefined && ndjson === true;
   if (!bare) progress.begin('the fit to all records in the clear');
-  const fits = bare ? undefined : fitRun(study, plan, records);
+  const fits = bare ? undefined : fitRun(study, made, records, plan.schema);
   progress.begin(`playing ${study.protocol.name}`, records.players);
   const onCheckpoint = (one: StreamCheckpoint): void => {
     progress.advance(one.players);
@@ -182,7 +181,7 @@ interface PlayedStream {
   readonly from: number;
   readonly checkpoints: readonly StreamCheckpoint[];
   /** Why there are no intervals at its end, if they were requested and refused. */
-  readonly refused?: string;
+  readonly refused?: string | undefined;
   readonly seconds: number;
 }
 
@@ -223,7 +222,6 @@ function playRun(
   if (from >= players) throw new RefusedValue('players', `more than the ${from} in the saved state`, players);
   const query = { level, method, ...(hessianFloor === undefined ? {} : { hessianFloor }) };
   const checkpoints: StreamCheckpoint[] = [];
-  checkLength(plan, method, players);
   const start = performance.now();
   playStream(study.protocol, {
     plan,
@@ -235,9 +233,8 @@ function playRun(
     checkpoints: checkpointsOf(players, plan.burnIn),
     look(count) {
       const estimate = estimateOf((asked) => server.estimate(plan, state, asked), query, unitOf(schema));
-      const { times } = records;
-      const until = times === undefined ? {} : { until: new Date(times[count - 1]).toISOString().slice(0, 16) };
-      const checkpoint = { players: count, ...until, estimate };
+      const until = records.times && new Date(records.times[count - 1]).toISOString().slice(0, 16);
+      const checkpoint = { players: count, until, estimate };
       checkpoints.push(checkpoint);
       onCheckpoint?.(checkpoint);
     },
@@ -245,21 +242,17 @@ function playRun(
   const seconds = (performance.now() - start) / 1000;
   // Early in a stream there may be too few players for intervals; at its end there must be enough.
   const { reason } = checkpoints[checkpoints.length - 1].estimate;
-  return { plan, state, from, checkpoints, seconds, ...(reason === undefined ? {} : { refused: reason }) };
+  return { plan, state, from, checkpoints, seconds, refused: reason };
 }
 
-/** What a stream is compared with: the model of all records in the clear, and that of the intercept alone. */
-interface StreamFits {
-  readonly fit: RegressionFit;
-  readonly constant: RegressionFit;
-}
-
-/** The fits to all records in the clear; refused for records without one, naming a feature that is a combination of the others. */
-function fitRun(study: StreamStudy, { request, schema }: StreamRunPlan, records: StreamRecords): StreamFits {
-  const plan = study.plan(request);
+/**
+ * What a stream is compared with: the model of all records in the clear, and that of the intercept alone; refused for records
+ * without one, naming a feature that is a combination of the others.
+ */
+function fitRun(study: StreamStudy, plan: OnlinePlan, records: StreamRecords, { names }: Schema) {
   const population = streamPopulation(records);
   return {
-    fit: study.fit(plan, population, { names: schema.names }),
+    fit: study.fit(plan, population, { names }),
     constant: study.fit(plan, population, { coordinates: 1 }),
   };
 }
@@ -269,7 +262,7 @@ function measureRun(
   study: StreamStudy,
   run: StreamRunPlan,
   records: StreamRecords,
-  { fit, constant, ...played }: PlayedStream & StreamFits,
+  { fit, constant, ...played }: PlayedStream & ReturnType<typeof fitRun>,
   progress: Progress,
 ): StreamRunDocument {
   const { request, seed, title, unit, agreed, schema } = run;
@@ -290,7 +283,6 @@ function measureRun(
     return { ...errorsOf(estimate, theta), risk, excessRisk: risk - fit.risk };
   };
   const { mu, epsilon, delta, hessianMu } = request;
-  const budget = Object.entries({ mu, epsilon, delta, hessianMu }).filter(([, value]) => value !== undefined);
   const { estimate: last } = checkpoints[checkpoints.length - 1];
   const names = coordinateNames(schema);
   const document: StreamRunDocument = {
@@ -311,12 +303,9 @@ function measureRun(
     },
     checkpoints: measured(checkpoints),
     ...{ seconds, reportsPerSecond: (players - from) / seconds, resumedFrom: from },
-    budget: Object.fromEntries(budget),
+    budget: { mu, epsilon, delta, hessianMu },
     grade: plan.grade,
-    step: {
-      ...{ rate: plan.rate, decay: plan.decay, burnIn: plan.burnIn },
-      ...(plan.average === undefined ? {} : { average: plan.average }),
-    },
+    step: { rate: plan.rate, decay: plan.decay, burnIn: plan.burnIn, average: plan.average },
     ...{ seed, title, summary: study.summary, agreed, sorted: records.sorted },
     certificate: study.protocol.theory.certificate(plan),
     digest: plan.digest,
@@ -345,12 +334,7 @@ function estimateOf(
     return {
       theta: Array.from(theta, (entry) => scale * entry),
       intervals: method === 'none' ? null : intervals.map(([low, high]) => [scale * low, scale * high] as const),
-      level,
-      method,
-      ...(stepsNeeded === undefined ? {} : { stepsNeeded }),
-      ...(noiseShift === undefined ? {} : { noiseShift }),
-      ...(fewBatches === undefined ? {} : { fewBatches }),
-      ...(raisedHessian === undefined ? {} : { raisedHessian }),
+      ...{ level, method, stepsNeeded, noiseShift, fewBatches, raisedHessian },
     };
   } catch (error) {
     if (!(error instanceof Error) || refusedAs(error) !== 'value' || query.method === 'none') throw error;

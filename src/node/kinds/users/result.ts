@@ -102,8 +102,8 @@ function truthText(document: UserRunDocument): string {
   if (dimension > 1) return `${head}; each counts once`;
   const why = sample === 'flight' ? 'busy airports weigh more' : 'players with many weigh more';
   return (
-    `${head}; each counts once, and the mean over them is ${truth.mean[0].toFixed(2)} ${unit}; over ${sample}s, where ${why}, ` +
-    `it is ${truth.recordMean[0].toFixed(2)}`
+    `${head}; each counts once, and the mean over them is ${rounded(truth.mean[0], 2)} ${unit}; over ${sample}s, where ${why}, ` +
+    `it is ${rounded(truth.recordMean[0], 2)}`
   );
 }
 
@@ -151,8 +151,8 @@ function tilesOf(document: UserRunDocument): readonly Tile[] {
   const others = Object.entries(baselines).map(([name, { error }]) => `${name} ${errorText(error, document)}`);
   const mean = {
     name: 'private mean, first run',
-    figure: estimate.mean[0].toFixed(2),
-    notes: [`± ${estimate.standardError[0].toFixed(2)} stated`, `truth ${truth.mean[0].toFixed(2)}`],
+    figure: rounded(estimate.mean[0], 2),
+    notes: [`± ${estimate.standardError[0].toFixed(2)} stated`, `truth ${rounded(truth.mean[0], 2)}`],
   };
   return [
     {
@@ -229,7 +229,7 @@ function estimateChart(document: UserRunDocument): Picture {
     x: epsilon,
     mean: mean + bias,
     deviation,
-    tip: `${variant}, ε = ${epsilon}: ${(mean + bias).toFixed(2)} ± ${deviation?.toFixed(2) ?? '–'}`,
+    tip: `${variant}, ε = ${epsilon}: ${rounded(mean + bias, 2)} ± ${deviation?.toFixed(2) ?? '–'}`,
   }));
   const name = `${variant}: mean of the runs, bars one standard deviation`;
   return lineChart({
@@ -239,8 +239,8 @@ function estimateChart(document: UserRunDocument): Picture {
     limits: [-Infinity, Infinity],
     series: [{ name, style: styleOf(document, variant), points }],
     levels: [
-      { kind: 'solid', value: mean, ...named(`mean over players: ${mean.toFixed(2)}`) },
-      { kind: 'dashed', value: recordMean, ...named(`mean over ${sample}s, not asked for: ${recordMean.toFixed(2)}`) },
+      { kind: 'solid', value: mean, ...named(`mean over players: ${rounded(mean, 2)}`) },
+      { kind: 'dashed', value: recordMean, ...named(`mean over ${sample}s, not asked for: ${rounded(recordMean, 2)}`) },
     ],
   });
 }
@@ -251,7 +251,7 @@ function profile(document: UserRunDocument): Picture {
   const places = truth.mean.map((value, index) => {
     const [found, error] = [estimate.mean[index], estimate.standardError[index]];
     const name = question === 'hours' ? `${index}–${index + 1} h` : names[index];
-    const tip = `${name}: ${value.toFixed(4)}; ${variant} ${found.toFixed(4)} ± ${error.toFixed(4)}`.replace('-', '−');
+    const tip = `${name}: ${rounded(value, 4)}; ${variant} ${rounded(found, 4)} ± ${rounded(error, 4)}`;
     return { name: names[index], value, estimate: found, error, tip };
   });
   const name = `${variant} at ε = ${epsilon}, first run, with its stated standard errors; bars are the truth`;

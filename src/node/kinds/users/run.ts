@@ -10,7 +10,7 @@ import { closestToOne, knownVariants, type PlayedRun, type RunOptions } from '..
 import { playCases, type Workforce } from '../../jobs/jobs.ts';
 import { createProgress, type Progress, reading } from '../../progress.ts';
 import { fileTitle, loadPlayers, playerSource } from '../../records.ts';
-import { delayQuestion, hoursQuestion, type MeanErrors, meanErrors, ownQuestion, type Question } from './question.ts';
+import { delayQuestion, hoursQuestion, meanErrors, ownQuestion, type Question } from './question.ts';
 import type { UserBaseline, UserRunDocument, UserRunRecord } from './result.ts';
 
 interface UserRunOptions extends RunOptions {
@@ -192,7 +192,7 @@ function converted({ mean, standardError, players }: FoundMean, { fromProtocol, 
 function uncertainOf({ mean, standardError }: FoundMean, { names, population }: Question): Uncertainty {
   const critical = normalCriticalValue;
   const coefficients = Array.from(mean, (value, j) => ({
-    ...{ name: names[j] ?? 'the mean', value },
+    ...{ name: names[j], value },
     half: critical(MODEL_LEVEL) * standardError[j],
   }));
   return clearestCoefficient(population.players, coefficients, { level: MODEL_LEVEL, critical });
@@ -204,15 +204,14 @@ function baselinesOf(
   runs: readonly UserRunRecord[],
   at: number,
 ): UserRunDocument['baselines'] {
-  const guessed = (value: Float64Array): MeanErrors =>
-    meanErrors([{ players: 0, mean: value, standardError: new Float64Array(dimension) }], truth);
   const found: { [name: string]: UserBaseline } = {};
   for (const variant of (dimension === 1 ? scalar : vector).baselines) {
     const run = runs.find((one) => one.variant === variant && one.epsilon === at);
     if (run !== undefined) found[variant] = { error: run.metrics.error };
   }
   for (const [name, { value, description }] of Object.entries(guesses)) {
-    found[name] = { error: guessed(value).error, description };
+    const guess = { players: 0, mean: value, standardError: new Float64Array(dimension) };
+    found[name] = { error: meanErrors([guess], truth).error, description };
   }
-  return found as UserRunDocument['baselines'];
+  return found;
 }

@@ -9,9 +9,15 @@ import { study as stream } from '../../../../protocols/online-sgd/protocol.ts';
 import { study as erm } from '../../../../protocols/user-level-erm/protocol.ts';
 import { study as users } from '../../../../protocols/user-level-mean/protocol.ts';
 import { AUDITED, CERTIFY, FORECAST, nameOf, RUN } from '../../../../src/node/commands/options.ts';
+import { playHere } from '../../../../src/node/jobs/jobs.ts';
+import type { ModelRunDocument } from '../../../../src/node/kinds/models/result.ts';
+import { runModel } from '../../../../src/node/kinds/models/run.ts';
 import { commandsOf, KINDS, knownOptions, reasonFor } from '../../../../src/node/studies.ts';
 import { COMMANDS, type CommandStudy, type ProtocolCommand, type StudyData } from '../../../../src/node/study.ts';
+import { PEOPLE_SCHEMA, peopleCsv } from '../command-line.ts';
+import { scratchFolder } from '../scratch.ts';
 
+const write = scratchFolder();
 const opened = (study: unknown): CommandStudy => commandsOf(study as StudyData, 'a word');
 const STUDIES = [hinge, median, users, stream].map(opened);
 
@@ -181,4 +187,20 @@ describe('a study that lacks what its kind needs', () => {
     const { uncertainty: _, ...without } = hinge;
     expect([opened(hinge).uncertainty, opened(without).uncertainty]).toEqual([expect.any(Function), undefined]);
   });
+});
+
+test('what the noise leaves open about a rival is that of its own budget, beside one variant and beside two', async () => {
+  const [data, schema] = [write('people.csv', peopleCsv(40)), write('people.json', JSON.stringify(PEOPLE_SCHEMA))];
+  const asked = { epsilon: [1, 4], mu: [], delta: 1e-6, grade: 'simulation', repetitions: 1, seed: 'a' } as const;
+  const nothing = { player: undefined, samples: undefined, radius: undefined, waves: undefined, players: undefined };
+  const [one, two] = await Promise.all(
+    [['printed'], ['printed', 'recalibrated']].map(async (variant) => {
+      const played = await runModel(influence, { ...asked, ...nothing, data, schema, variant }, playHere());
+      const { runs } = played!.document as unknown as ModelRunDocument;
+      return runs.filter((run) => run.variant === 'output perturbation').map(({ uncertainty }) => uncertainty);
+    }),
+  );
+  expect(two).toEqual(one);
+  // The control: another budget leaves something else open.
+  expect(one[0]).not.toEqual(one[1]);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { distanceText } from '../../../../src/node/kinds/points/plane.ts';
 import { type SurveyDocument, surveyResult } from '../../../../src/node/kinds/surveys-run.ts';
+import { type UserRunDocument, userResult } from '../../../../src/node/kinds/users/result.ts';
 import { lineChart, profileChart } from '../../../../src/node/report/charts.ts';
 import { ldpkit } from '../command-line.ts';
 
@@ -76,6 +77,29 @@ test.each([
   const { verdict } = surveyResult({ ...shared, ...more, runs: [shared] } as unknown as SurveyDocument);
   expect(verdict.learnt).toContain(found);
   expect(verdict.cost).toContain(cost);
+});
+
+test('a mean below zero has a minus sign, and a name keeps its hyphen', () => {
+  const uncertainty = { level: 0.95, risk: null, effect: [0, 1], what: 'it is', enough: false, playersNeeded: null };
+  const run = {
+    ...{ variant: 'vector', epsilon: 1, seconds: 1, reportsPerSecond: 1, uncertainty },
+    estimate: { mean: [-0.5, -0.25], standardError: [0.1, 0.1] },
+    metrics: { error: 0.1, bias: 0, deviation: null, claimedError: 0.1 },
+    guarantee: { kind: 'pure', epsilon: 1 },
+  };
+  const asked = { question: 'mean', player: 'named by the file', sample: 'row', unit: 'm', baselines: {} };
+  const names = ['half-day', 'b'];
+  const truth = { mean: [-0.25, 0], recordMean: [-0.125, 0] };
+  const more = { ...asked, names, truth, summary: 'x', players: 2, certificates: [], repetitions: 1, runs: [run] };
+  const textOf = (dimension: number): string => {
+    const { about, tiles, parts } = userResult({ ...run, ...more, dimension } as unknown as UserRunDocument);
+    const pictures = parts.flatMap(({ pictures = [] }) => pictures);
+    const tips = pictures.flatMap(({ parts }) => parts.join('').match(/<title>[^<]*/g));
+    return JSON.stringify([about, tiles, tips, pictures.flatMap(({ legend }) => legend.map(({ name }) => name))]);
+  };
+  expect(textOf(2)).toContain('half-day: −0.2500; vector −0.5000 ± 0.1000');
+  expect(textOf(1)).toContain('the mean over them is −0.25 m');
+  expect(textOf(1) + textOf(2)).not.toMatch(/-\d/);
 });
 
 test('a model that ranks no better than guessing has learnt nothing, whatever its risk', async () => {

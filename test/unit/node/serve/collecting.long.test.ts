@@ -276,8 +276,8 @@ test('ldpkit demo gives an estimate of fewer devices than a collector waits for 
   expect(stdout).toContain('3 receipts say "counted"; the collector counts 3\n');
 });
 
-test('ldpkit demo that is told to end while devices answer ends its collector, and leaves no folder', async () => {
-  const folder = newFolder();
+/** A demonstration with a folder of its own for temporary files, whose devices have begun to answer. */
+async function startDemo(folder: string) {
   const env = { ...process.env, TMPDIR: folder };
   const demo = spawn(process.execPath, [MAIN, 'demo', '--devices', '1000000'], {
     env,
@@ -289,9 +289,24 @@ test('ldpkit demo that is told to end while devices answer ends its collector, a
       if (page !== undefined) found(page);
     });
   });
-  const ended = new Promise((done) => demo.on('close', done));
+  return { demo, address, ended: new Promise((done) => demo.on('close', done)) };
+}
+
+test('ldpkit demo that is told to end while devices answer ends its collector, and leaves no folder', async () => {
+  const folder = newFolder();
+  const { demo, address, ended } = await startDemo(folder);
   demo.kill('SIGTERM');
   expect(await ended).toBe(130);
   await expect(fetch(address)).rejects.toThrow();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('ldpkit demo whose collector dies ends when devices get no more receipts, and leaves no folder', async () => {
+  const folder = newFolder();
+  const { demo, ended } = await startDemo(folder);
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const [collector] = processes.map((line) => line.trim().split(/\s+/).map(Number)).filter(([, of]) => of === demo.pid);
+  process.kill(collector[0], 'SIGKILL');
+  expect(await ended).toBe(1);
   expect(readdirSync(folder)).toEqual([]);
 });
