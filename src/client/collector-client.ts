@@ -119,9 +119,11 @@ export function collector(address: string, options: SendOptions = {}): Collectin
         headers: { 'content-type': 'application/octet-stream', 'ldpkit-player': player },
         body: bytes.slice(),
       });
-      const receipt = (JSON.parse(sound(answer)) ?? {}) as SentReceipt;
-      if (!OUTCOMES.includes(receipt.outcome)) throw new RefusedValue('"receipt" expected one of a collector');
-      return receipt;
+      const { outcome, reason } = (JSON.parse(sound(answer)) ?? {}) as SentReceipt;
+      if (!OUTCOMES.includes(outcome) || !['undefined', 'string'].includes(typeof reason)) {
+        throw new RefusedValue('"receipt" expected one of a collector');
+      }
+      return reason === undefined ? { outcome } : { outcome, reason };
     },
   });
 }

@@ -169,7 +169,12 @@ export function pureCap(epsilon: number): Cap {
  * guarantee. For (ε, δ) caps, transcripts that are (ε, δ) themselves are added up, and the others are read at the ε
  * that is left.
  *
- * Source: basic, Gaussian and concentrated composition; see `compose`.
+ * Guarantee: each accounting holds also for plans that a server chooses after earlier answers. Where its choice ends under
+ * the Gaussian accounting after some answers and under the concentrated one after others, an (ε, δ) cap is kept as (ε, 2δ):
+ * each of the two keeps its own δ.
+ *
+ * Source: basic, Gaussian and concentrated composition; see `compose`. For plans chosen later Rogers, Roth, Ullman, Vadhan
+ * (2016), Smith, Thakurta (2022), and Feldman, Zrnic (2021).
  * @throws TypeError or RangeError for something that is not a guarantee.
  */
 export function guaranteeCap(most: Guarantee): Cap {

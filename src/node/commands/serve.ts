@@ -80,10 +80,17 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
   });
   await checkFolder('folder', options.folder);
   const plans: OpenPlan[] = [];
+  const shut = async (): Promise<void> => {
+    for (const { intake } of plans) await intake.shut();
+  };
   for (const [at, plan] of collected.entries()) {
     const { digest, grade = 'simulation' } = plan.parameters;
     if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
-    const intake = await openEngine(plan, options);
+    const intake = await openEngine(plan, options).catch(async (error: unknown) => {
+      // Connections to a cluster keep a process alive.
+      await shut();
+      throw error;
+    });
     plans.push({ ...plan, intake, minimumPlayers, query: queries[at] });
   }
   const estimating = createEstimating();
@@ -110,7 +117,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     clearInterval(closing);
   } finally {
     await app.close();
-    for (const { intake } of plans) await intake.shut();
+    await shut();
     await estimating.close();
   }
 }

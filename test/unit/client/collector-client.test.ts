@@ -102,10 +102,14 @@ describe('a client of a collector', () => {
     await expect(collector('http://one.example', { fetch: other.fetch }).plan(digest)).rejects.toThrow(
       '"plan" expected',
     );
-    const odd = network(json({ outcome: 'send it once more' }));
-    await expect(
-      collector('http://one.example', { fetch: odd.fetch }).send(digest, 'me', new Uint8Array(1)),
-    ).rejects.toThrow('"receipt" expected');
+    const odd = network(json({ outcome: 'send it once more' }), json({ outcome: 'refused', reason: ['the', 'datum'] }));
+    const doubted = collector('http://one.example', { fetch: odd.fetch });
+    for (let receipt = 0; receipt < 2; receipt++) {
+      await expect(doubted.send(digest, 'me', new Uint8Array(1))).rejects.toThrow('"receipt" expected');
+    }
+    const more = network(json({ outcome: 'refused', reason: 'late', next: 'http://two.example' }));
+    const receipt = await collector('http://one.example', { fetch: more.fetch }).send(digest, 'me', new Uint8Array(1));
+    expect(receipt).toEqual({ outcome: 'refused', reason: 'late' });
     const { fetch: nothing } = network(json(null), json(null));
     const silent = collector('http://one.example', { fetch: nothing });
     await expect(silent.plan(digest)).rejects.toThrow('"plan" expected');
