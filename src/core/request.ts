@@ -1,5 +1,4 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { checkWord, RefusedKind, RefusedValue } from '../check/refusal.ts';
 
 /**
@@ -167,7 +166,8 @@ function allFinite(values: readonly Json[]): boolean {
  * ```
  */
 export function digestOf(value: Json): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))).subarray(0, 16));
+  const hash = sha256(new TextEncoder().encode(canonicalJson(value)));
+  return Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** What players and server agree on before anything else: the request for parameters, and its digest. */
