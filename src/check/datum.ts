@@ -59,14 +59,11 @@ export function clipBall(vector: unknown, dimension: number, radius: number, off
     clipped[i] = clipNumber(entryOf(vector, offset + i), Infinity);
     largest = Math.max(largest, Math.abs(clipped[i]));
   }
-  // In units of the radius where its square would overflow or vanish.
-  const unit = (radius > 1e150 && radius < Infinity) || (radius > 0 && radius < 1e-150) ? radius : 1;
-  const limit = radius / unit;
   let squared = 0;
-  for (let i = 0; i < dimension; i++) squared += (clipped[i] / unit) * (clipped[i] / unit);
+  for (let i = 0; i < dimension; i++) squared += clipped[i] * clipped[i];
   // A relative margin above the difference of two sums of so many squares, added in any order.
   const rounding = (dimension + 4) * 2 ** -52;
-  if (squared <= limit * limit * (1 + UNIT_TOLERANCE - rounding)) return clipped;
+  if (squared <= radius * radius * (1 + UNIT_TOLERANCE - rounding)) return clipped;
   // In units of the largest entry, whose squares neither overflow nor vanish.
   squared = 0;
   for (let i = 0; i < dimension; i++) {
