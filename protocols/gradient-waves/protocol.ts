@@ -42,7 +42,7 @@ import {
 } from './server.ts';
 import { simulateRound } from './simulate.ts';
 
-const { ceil, hypot, max, min, sqrt } = Math;
+const { abs, ceil, exp, hypot, max, min, sqrt } = Math;
 
 const logistic = /* @__PURE__ */ logisticLoss();
 
@@ -215,8 +215,10 @@ function rounded(variant: WaveLoss, records: ClearRecords, width: number, stride
         if (variant === 'logistic') {
           const t = labels[i] * inner;
           risk += weight * logistic.value(t);
-          slope = labels[i] * logistic.derivative(t);
-          along = labels[i] ** 2 * logistic.secondDerivative(t);
+          // One exponential for both derivatives: this is done for every record in every step.
+          const e = exp(-abs(t));
+          slope = (-labels[i] * (t > 0 ? e : 1)) / (1 + e);
+          along = (labels[i] ** 2 * e) / (1 + e) ** 2;
         } else {
           const off = inner - labels[i];
           const length = sqrt((variant === 'median' ? squared : off * off) + width * width);

@@ -120,7 +120,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
         body: bytes.slice(),
       });
       const { outcome, reason } = (JSON.parse(sound(answer)) ?? {}) as SentReceipt;
-      if (!OUTCOMES.includes(outcome) || !['undefined', 'string'].includes(typeof reason)) {
+      if (!OUTCOMES.includes(outcome) || (reason !== undefined && typeof reason !== 'string')) {
         throw new RefusedValue('"receipt" expected one of a collector');
       }
       return reason === undefined ? { outcome } : { outcome, reason };

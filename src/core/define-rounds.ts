@@ -3,12 +3,12 @@ import { checkInteger, RefusedKind, RefusedValue } from '../check/refusal.ts';
 import { checkSums, type DefinedTally } from './channel.ts';
 import type { PlainRequest } from './contract.ts';
 import {
+  checkWithout,
   type DefinedParameters,
   type DefinedParts,
   type DefinedReport,
   type Definition,
   defineProtocol,
-  withoutFields,
 } from './define.ts';
 import type { Precision } from './frame.ts';
 import { checkReplay, type FinishedRound, goOn, type RoundParameters, type RoundsProtocol } from './interactive.ts';
@@ -191,7 +191,7 @@ export function defineRounds<
   const { first, next } = goOn<Plan, Round, DefinedTally<Field>>(check, after);
   return {
     name,
-    make: (request: PlainRequest) => withoutFields(make(request), WRITTEN),
+    make: (request: PlainRequest) => checkWithout(make(request), WRITTEN),
     ...(fields === undefined ? {} : { fields }),
     player,
     report,

@@ -4,13 +4,13 @@ import { checkFinite, checkInteger, RefusedValue, ReportError } from '../check/r
 import { checkTally, emptySums } from './channel.ts';
 import type { AuditPair, PlainRequest, PublicParameters } from './contract.ts';
 import {
+  checkWithout,
   type DefinedParameters,
   type DefinedParts,
   type DefinedReport,
   type Definition,
   defineProtocol,
   type Randomizer,
-  withoutFields,
 } from './define.ts';
 import { type Precision, receivedBytes } from './frame.ts';
 import type { SequentialProtocol, SequentialStep, StreamState } from './interactive.ts';
@@ -273,7 +273,7 @@ export function defineStream<
 
   return {
     name,
-    make: (request: PlainRequest) => withoutFields(make(request), WRITTEN),
+    make: (request: PlainRequest) => checkWithout(make(request), WRITTEN),
     ...(fields === undefined ? {} : { fields }),
     player: { ...player, remake },
     report,

@@ -363,11 +363,11 @@ const RESERVED = ['protocol', 'variant', 'version', 'grade', 'digest', 'request'
 function checkFields(setting: object): void {
   checkObject('make(request)', setting);
   checkPlain('make(request)', setting);
-  withoutFields(setting, RESERVED);
+  checkWithout(setting, RESERVED);
 }
 
 /** The same setting; refused where it has fields that are written beside its own, in their place. */
-export function withoutFields<Setting extends object>(setting: Setting, reserved: readonly string[]): Setting {
+export function checkWithout<Setting extends object>(setting: Setting, reserved: readonly string[]): Setting {
   const taken = reserved.find((field) => field in setting);
   if (taken !== undefined) throw new RefusedKind('make', `fields other than ${reserved.join(', ')}`, taken);
   return setting;

@@ -116,8 +116,18 @@ export const estimate: Answering<EstimateTask, string> = answering(async (task) 
   (await import('./serve/collection.ts')).estimateText(task),
 );
 
-/** The player that this thread attacked last: all shards of an audit have the same, and its rounds are simulated. */
-let attackedLast: { readonly key: string; readonly target: AnyTarget } | undefined;
+/** Makes what one task after the other needs, once as long as they are given the same. */
+function lastMade<Value>(): (given: unknown, make: () => Value | Promise<Value>) => Promise<Value> {
+  let last: { readonly key: string; readonly value: Value } | undefined;
+  return async (given, make) => {
+    const key = JSON.stringify(given);
+    if (last?.key !== key) last = { key, value: await make() };
+    return last.value;
+  };
+}
+
+/** The player under attack: all shards of an audit have the same, and its rounds are simulated. */
+const attackedLast = lastMade<AnyTarget>();
 
 /** Counts one shard of an audit in a worker thread. */
 export const count: Answering<AuditTask, AuditCounts> = answering(
@@ -125,26 +135,22 @@ export const count: Answering<AuditTask, AuditCounts> = answering(
     const { auditShare } = await import('../audit/plan.ts');
     const { seededRandom } = await import('../random/seeded.ts');
     const { commandOf, openStudy } = await import('./studies.ts');
-    const key = JSON.stringify([protocol, request, attacked]);
-    if (attackedLast?.key !== key) {
-      const audit = commandOf('audit', await openStudy(protocol));
-      attackedLast = { key, target: await audit.target(request as never, attacked) };
-    }
-    return auditShare(attackedLast.target, plan, { random: seededRandom(seed).stream(shard), shard, shards });
+    const target = await attackedLast([protocol, request, attacked], async () =>
+      commandOf('audit', await openStudy(protocol)).target(request as never, attacked),
+    );
+    return auditShare(target, plan, { random: seededRandom(seed).stream(shard), shard, shards });
   },
 );
 
-/** What this thread forecast with last: all forecasts of a command have the same population, of the same file. */
-let forecastLast: { readonly key: string; readonly forecaster: StudyForecaster } | undefined;
+/** What a command forecasts with: all its forecasts have the same population, of the same file if any. */
+const forecasterLast = lastMade<StudyForecaster>();
 
-async function forecasterOf({ word, setting }: ForecastTask): Promise<StudyForecaster> {
-  const key = JSON.stringify([word, { ...setting, records: undefined }]);
-  if (forecastLast?.key !== key) {
+function forecasterOf({ word, setting }: ForecastTask): Promise<StudyForecaster> {
+  return forecasterLast([word, { ...setting, records: undefined }], async () => {
     const { commandOf, openStudy } = await import('./studies.ts');
-    const { forecaster } = commandOf('forecast', await openStudy(word));
-    forecastLast = { key, forecaster: refusing({ forecaster: forecaster!(setting as never) }).forecaster };
-  }
-  return forecastLast.forecaster;
+    const forecaster = await commandOf('forecast', await openStudy(word)).forecaster!(setting as never);
+    return refusing({ forecaster }).forecaster;
+  });
 }
 
 /** Forecasts in a worker thread. */

@@ -26,13 +26,21 @@ function triangularise(matrix: Matrix, right: ArrayLike<number>) {
   const { rows, columns } = matrix;
   const factor = createMatrix(rows, columns);
   const transformed = new Float64Array(rows);
-  const rowOf = (i: number): Float64Array => matrix.entries.subarray(i * columns, (i + 1) * columns);
-  const size = Float64Array.from({ length: rows }, (_, i) => largestOf(rowOf(i)));
-  const sorted = Array.from(size.keys()).sort((a, b) => size[b] - size[a]);
-  sorted.forEach((from, i) => {
-    factor.entries.set(rowOf(from), i * columns);
+  const size = new Float64Array(rows);
+  const sorted: number[] = [];
+  // Plain loops: fits of polynomials solve many small systems, where a view of each row costs more than its numbers.
+  for (let i = 0; i < rows; i++) {
+    let largest = 0;
+    for (let j = 0; j < columns; j++) largest = max(largest, abs(matrix.entries[i * columns + j]));
+    size[i] = largest;
+    sorted.push(i);
+  }
+  sorted.sort((a, b) => size[b] - size[a]);
+  for (let i = 0; i < rows; i++) {
+    const from = sorted[i];
+    for (let j = 0; j < columns; j++) factor.entries[i * columns + j] = matrix.entries[from * columns + j];
     transformed[i] = right[from];
-  });
+  }
   const order = Int32Array.from({ length: columns }, (_, j) => j);
   let rank = 0;
   while (rank < rows && rank < columns) {
@@ -48,11 +56,6 @@ function triangularise(matrix: Matrix, right: ArrayLike<number>) {
     rank++;
   }
   return { factor, transformed, order, rank };
-}
-
-/** The largest entry in absolute value; NaN where one is. */
-function largestOf(entries: Float64Array): number {
-  return entries.reduce((largest, entry) => max(largest, abs(entry)), 0);
 }
 
 function columnNorm({ rows, columns, entries }: Matrix, from: number, column: number): number {
@@ -205,7 +208,8 @@ export function euclideanNorm(a: Float64Array): number {
   const squared = innerProduct(a, a);
   // If the squares neither overflow nor come near the subnormals, the plain root is exact to rounding.
   if (squared > 1e-280 && squared < Infinity) return sqrt(squared);
-  const largest = largestOf(a);
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) largest = max(largest, abs(a[i]));
   if (!(largest > 0 && largest < Infinity)) return largest;
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += (a[i] / largest) ** 2;

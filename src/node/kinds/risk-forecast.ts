@@ -60,15 +60,20 @@ export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK
   // What a run collects is forecast beside the variants.
   const beside = options.variant === undefined && degree === undefined && plan !== undefined;
   const planned = beside ? plan() : undefined;
-  const tables = variants.length + (planned === undefined ? 0 : 1);
+  const extra = planned === undefined ? 0 : 1;
   const searched = target === undefined ? 0 : SEARCHED;
-  const total = variants.length * degrees.length + tables - variants.length + searched * tables;
+  const total = variants.length * degrees.length + extra + searched * (variants.length + extra);
   const progress = createProgress();
   let done = 0;
   const threads = createThreads(Math.min(availableParallelism(), total));
-  const ask = async <Result>(name: string, request: StudyRequest, steps: number): Promise<Result> => {
+  const ask = async <Result>(
+    name: 'forecast' | 'playersNeeded',
+    request: StudyRequest,
+    steps: number,
+  ): Promise<Result> => {
     const { word, setting } = assumed;
-    const found = await threads.does<Result>(name, { word, setting, request, players, target } satisfies ForecastTask);
+    const task: ForecastTask = { word, setting, request, players, target };
+    const found = await threads.does<Result>(name, task);
     // The first forecast refuses what is wrong, and where it is the only one there is nothing to show.
     if (done === 0 && total > 1) progress.begin(`forecasting ${protocol}`, total);
     done += steps;
@@ -97,6 +102,7 @@ export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK
     Promise.allSettled(planned === undefined ? [] : [plannedRow(planned)]),
     Promise.allSettled(variants.map(variantRow)),
   ]).finally(threads.close);
+  progress.end();
   // A variant that was not typed and cannot serve what was, such as a loss, is left out, unless all are.
   const left: { readonly variant: string; readonly because: string }[] = [];
   const rows = [...first, ...named].flatMap((settled, at): ForecastRow[] => {
@@ -107,7 +113,6 @@ export async function forecastRisk(assumed: Assumed, options: Values<typeof RISK
     if (left.push({ variant: variants[at - first.length], because }) === variants.length) throw error;
     return [];
   });
-  progress.end();
   const query = { players, radius, ...choices, ...(target === undefined ? {} : { target }) };
   const head = ['variant', 'degree', 'bias', 'noise', 'excess risk', 'floor'];
   const warned = { ...(warning === undefined ? {} : { warning }), ...(left.length === 0 ? {} : { without: left }) };
