@@ -1,4 +1,4 @@
-import { entryOf } from '../../src/check/datum.ts';
+import { fieldOf } from '../../src/check/datum.ts';
 import { type MeanSetting, reachOf } from './parameters.ts';
 
 const { max, min } = Math;
@@ -8,7 +8,7 @@ export type MeanDatum = number | ArrayLike<number>;
 
 /** Coordinate j of a datum as it was given. */
 export function entryAt(datum: unknown, j: number): unknown {
-  return typeof datum === 'number' ? datum : entryOf(datum, j);
+  return typeof datum === 'number' ? datum : fieldOf(datum, j);
 }
 
 /** Coordinate j of a datum, from −1 at its lower bound to 1 at its upper one. */

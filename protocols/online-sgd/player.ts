@@ -1,4 +1,4 @@
-import { createScratch, entryOf, fieldOf, reserve, reserveExactly } from '../../src/check/datum.ts';
+import { createScratch, fieldOf, reserve, reserveExactly } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { Values } from '../../src/core/frame.ts';
 import type { SequentialPlayer } from '../../src/core/interactive.ts';
@@ -137,7 +137,7 @@ function remake(plan: OnlinePlan, received: unknown): OnlineStep {
   const { dimension } = plan.model;
   if (length !== dimension) throw new RefusedValue('step.iterate', `${dimension} numbers`, length);
   const iterate = Float64Array.from({ length: dimension }, (_, i) =>
-    checkFinite(`step.iterate[${i}]`, entryOf(sent, i)),
+    checkFinite(`step.iterate[${i}]`, fieldOf(sent, i)),
   );
   checkIterate(plan.model, iterate);
   return { plan, index, place, iterate };

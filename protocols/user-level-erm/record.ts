@@ -1,4 +1,4 @@
-import { clipBall, clipNumber, dropTiny, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
+import { clipBall, clipNumber, dropTiny, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import { huberScore, mallowsWeight } from '../../src/risk/response-loss.ts';
 import { onlyNumbers } from '../user-level-mean/local-mean.ts';
@@ -25,7 +25,7 @@ export function clipRecords({ dimension, featureBound, responseBound }: Objectiv
   const count = max(1, lengthOf(responses));
   const clipped = {
     features: new Float64Array(count * dimension),
-    responses: Float64Array.from({ length: count }, (_, i) => clipNumber(entryOf(responses, i), responseBound)),
+    responses: Float64Array.from({ length: count }, (_, i) => clipNumber(fieldOf(responses, i), responseBound)),
   };
   for (let at = 0; at < clipped.features.length; at += dimension) {
     clipped.features.set(clipBall(features, dimension, featureBound, at), at);

@@ -1,4 +1,4 @@
-import { entryOf, fieldOf, lengthOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
+import { fieldOf, lengthOf, UNIT_TOLERANCE } from '../../src/check/datum.ts';
 import { checkFinite, checkInteger, RefusedValue, refusedAs } from '../../src/check/refusal.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import {
@@ -145,7 +145,7 @@ export function receivedNumbers(round: unknown, name: string, count: number): Fl
   const sent = fieldOf(round, name);
   const length = lengthOf(sent);
   if (length !== count) throw new RefusedValue(`round.${name}`, `${count} numbers`, length);
-  return Float64Array.from({ length: count }, (_, i) => checkMagnitude(`round.${name}[${i}]`, entryOf(sent, i)));
+  return Float64Array.from({ length: count }, (_, i) => checkMagnitude(`round.${name}[${i}]`, fieldOf(sent, i)));
 }
 
 /** Refuses a point beyond the ball of this radius about the origin, or with an entry that is not finite. */

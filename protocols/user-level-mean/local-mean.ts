@@ -1,4 +1,4 @@
-import { clipBall, clipNumber, dropTiny, entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
+import { clipBall, clipNumber, dropTiny, fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../src/check/refusal.ts';
 import type { RoundOfVectors, SampleDomain, UserDatum } from './shape.ts';
 
@@ -49,7 +49,7 @@ export function clipSamples(
   const given = fieldOf(datum, 'samples');
   const count = max(1, floor(lengthOf(given) / dimension));
   const samples = new Float64Array(count * dimension);
-  if (domain === 'box') for (let i = 0; i < samples.length; i++) samples[i] = clipNumber(entryOf(given, i), bound);
+  if (domain === 'box') for (let i = 0; i < samples.length; i++) samples[i] = clipNumber(fieldOf(given, i), bound);
   else for (let at = 0; at < samples.length; at += dimension) samples.set(clipBall(given, dimension, bound, at), at);
   return { samples };
 }

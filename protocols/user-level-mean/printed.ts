@@ -1,4 +1,4 @@
-import { entryOf, fieldOf, lengthOf } from '../../src/check/datum.ts';
+import { fieldOf, lengthOf } from '../../src/check/datum.ts';
 import { type Budget, checkBudget, checkOpenUnit, checkWord, RefusedValue } from '../../src/check/refusal.ts';
 import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { pureToGdpMu, pureWithinGdp } from '../../src/privacy/conversion.ts';
@@ -228,7 +228,7 @@ export const printedVector: Variant<PrintedRequest, PrintedVectorPlan, Coordinat
       const length = lengthOf(questions);
       if (length !== size) throw new RefusedValue('round.questions', `${size} questions`, length);
       return Array.from({ length: size }, (_, j) =>
-        receivedInterval(`round.questions[${j}]`, entryOf(questions, j), pilot.upper),
+        receivedInterval(`round.questions[${j}]`, fieldOf(questions, j), pilot.upper),
       );
     },
     final(plan, intervals) {

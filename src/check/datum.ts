@@ -56,7 +56,7 @@ export function clipBall(vector: unknown, dimension: number, radius: number, off
   const clipped = new Float64Array(dimension);
   let largest = 0;
   for (let i = 0; i < dimension; i++) {
-    clipped[i] = clipNumber(entryOf(vector, offset + i), Infinity);
+    clipped[i] = clipNumber(fieldOf(vector, offset + i), Infinity);
     largest = Math.max(largest, Math.abs(clipped[i]));
   }
   let squared = 0;
@@ -87,12 +87,7 @@ export function dropTiny(value: number, unit: number = 1): number {
   return value + tiny - tiny;
 }
 
-/** An entry of a value that may be an array; undefined where there is none. */
-export function entryOf(vector: unknown, index: number): unknown {
-  return fieldOf(vector, index);
-}
-
-/** The named field of a value that may be an object; undefined where there is none. */
+/** The named field of a value that may be an object, or an entry of one that may be an array; undefined where there is none. */
 export function fieldOf(value: unknown, name: string | number): unknown {
   return value !== null && typeof value === 'object'
     ? (value as { readonly [name: string | number]: unknown })[name]

@@ -1,5 +1,5 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { checkFunctions, entryOf, fieldOf } from '../check/datum.ts';
+import { checkFunctions, fieldOf } from '../check/datum.ts';
 import { checkFinite, checkInteger, RefusedValue, ReportError } from '../check/refusal.ts';
 import { checkTally, emptySums } from './channel.ts';
 import type { AuditPair, PlainRequest, PublicParameters } from './contract.ts';
@@ -214,7 +214,7 @@ export function defineStream<
     if (length !== start.length) {
       throw new RefusedValue('step.iterate', `a list of ${start.length} numbers`, length);
     }
-    const iterate = start.map((_, i) => checkFinite(`step.iterate[${i}]`, entryOf(sent, i)) + 0);
+    const iterate = start.map((_, i) => checkFinite(`step.iterate[${i}]`, fieldOf(sent, i)) + 0);
     if (index === 1 && !iterate.every((entry, i) => entry === start[i])) {
       throw new RefusedValue('step.iterate', 'the start of the plan in step 1', iterate);
     }

@@ -21,7 +21,7 @@ export interface LedgerEntry {
   readonly guarantee: Guarantee;
   readonly rounds: readonly number[];
   /** When it answered last, by the clock of the ledger; absent without one. */
-  readonly at?: number;
+  readonly at?: number | undefined;
 }
 
 /** An answer that is about to be given. */
@@ -91,21 +91,24 @@ export function createLedger({ cap, store, period, now }: LedgerOptions): Ledger
       const all = entries();
       const same = (entry: LedgerEntry): boolean =>
         entry.protocol === protocol && entry.digest === digest && entry.occasion === occasion;
-      const rounds = all.find(same)?.rounds ?? [];
+      // The last one has all rounds.
+      const rounds = all.findLast(same)?.rounds ?? [];
       if (rounds.length >= answers || rounds.some((answered) => answered >= round)) {
         throw new RefusedValue('"report" expected to be asked for once: this player has answered');
       }
       const at = now === undefined ? undefined : checkFinite('now', now());
-      const others = all.filter((entry) => !same(entry));
+      // A program that has changed between two rounds, and states another guarantee, spends that beside the first one.
+      const text = JSON.stringify(guarantee);
+      const others = all.filter((entry) => !(same(entry) && JSON.stringify(entry.guarantee) === text));
       const counted = others.filter((entry) => period === undefined || !(entry.at! <= at! - period));
       if (!cap.covers([...counted.map((entry) => entry.guarantee), guarantee])) {
         throw new RefusedValue(`"cap" expected to be kept: this answer and those before it would exceed ${cap.allows}`);
       }
       // JSON leaves out a time that is undefined.
       const entry = { protocol, digest, occasion, guarantee, rounds: [...rounds, round], at };
-      const text = JSON.stringify({ schema: SCHEMA, entries: [...others, entry] });
-      store.write(text);
-      if (store.read() !== text) throw new Error('"store" expected to keep what was written');
+      const written = JSON.stringify({ schema: SCHEMA, entries: [...others, entry] });
+      store.write(written);
+      if (store.read() !== written) throw new Error('"store" expected to keep what was written');
     },
   });
 }
@@ -137,8 +140,7 @@ function checkedEntry({ protocol, digest, occasion, guarantee, rounds, at }: Led
   const texts = [protocol, digest, occasion].every((text) => typeof text === 'string');
   const numbers = rounds.every(Number.isSafeInteger) && rounds.length > 0;
   if (!(texts && numbers && (at === undefined || typeof at === 'number'))) throw new RefusedKind('"entries"');
-  const kept = { protocol, digest, occasion, guarantee: checkGuarantee('guarantee', guarantee), rounds: [...rounds] };
-  return at === undefined ? kept : { ...kept, at };
+  return { protocol, digest, occasion, guarantee: checkGuarantee('guarantee', guarantee), rounds, at };
 }
 
 /** How much the owner of a device allows all answers about one data set to reveal together. */

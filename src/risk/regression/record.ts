@@ -1,4 +1,4 @@
-import { clipNumber, entryOf, fieldOf } from '../../check/datum.ts';
+import { clipNumber, fieldOf } from '../../check/datum.ts';
 import { RefusedKind, RefusedValue } from '../../check/refusal.ts';
 import type { OnlineModel } from './model.ts';
 
@@ -95,7 +95,7 @@ const LARGEST_FEATURE = 1e140;
  */
 export function clipOnlineRecord({ model }: { readonly model: OnlineModel }, datum: unknown): OnlineDatum {
   const given = fieldOf(datum, 'features');
-  const features = Float64Array.from({ length: model.features }, (_, i) => clipNumber(entryOf(given, i), Infinity));
+  const features = Float64Array.from({ length: model.features }, (_, i) => clipNumber(fieldOf(given, i), Infinity));
   const squared = features.reduce((sum, x) => sum + x * x, 1);
   const bounded = squared < Infinity ? features : features.map((x) => clipNumber(x, LARGEST_FEATURE));
   return { features: bounded, response: clipResponse(model, fieldOf(datum, 'response')) };

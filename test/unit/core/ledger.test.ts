@@ -104,6 +104,27 @@ describe('a ledger', () => {
     ]);
   });
 
+  test('spends both guarantees of a transcript whose program states another one in a later round', () => {
+    const ledger = createLedger({ cap: pureCap(1.75), store: memoryStore() });
+    const answer = (round: number, epsilon: number) => () =>
+      ledger.charge({ ...charge, answers: 4, round, guarantee: pure(epsilon) });
+    answer(0, 1)();
+    answer(1, 0.5)();
+    // Either program may come again: what it states is spent already.
+    answer(2, 1)();
+    expect(answer(2, 0.5)).toThrow(/has answered$/);
+    answer(3, 0.5)();
+    expect(answer(4, 0.5)).toThrow(/has answered$/);
+    const spent = ledger.entries().map(({ guarantee, rounds }) => [guarantee, rounds]);
+    expect(spent).toEqual([
+      [pure(1), [0, 1, 2]],
+      [pure(0.5), [0, 1, 2, 3]],
+    ]);
+    const other = (epsilon: number) => () => ledger.charge({ ...charge, digest: 'e', guarantee: pure(epsilon) });
+    expect(other(0.5)).toThrow(/^"cap"/);
+    other(0.25)();
+  });
+
   test('forgets nothing when the program is started again, and what is over the cap changes nothing', () => {
     const store = memoryStore();
     const started = () => createLedger({ cap: pureCap(2.5), store });
