@@ -14,7 +14,11 @@ import {
   type ForgettingAverage,
   suffixAverage,
 } from '../../src/inference/iterate-average.ts';
-import { gradientSecondMoment, regressionHessian } from '../../src/inference/released-gradients.ts';
+import {
+  gradientSecondMoment,
+  regressionDeviation,
+  regressionHessian,
+} from '../../src/inference/released-gradients.ts';
 import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { MALLOWS_CURVATURE } from '../../src/risk/response-loss.ts';
 import type { OnlinePlan } from './parameters.ts';
@@ -177,17 +181,23 @@ function leastCurvatureBound(model: OnlinePlan['model']): number {
 /** The least of several noisy eigenvalues is too small on average, where a path has ten pieces by a third. */
 const RAISED = 1.5;
 
+/** The least of several noisy eigenvalues is hardly ever so many standard deviations below 0, where players are drawn independently. */
+const CONCAVE = 4;
+
 /**
  * The least curvature that is known of a stream: one and a half times the least eigenvalue of the Hessian that the plug-in
  * would use (at least 0.01), for any method, and at most {@link leastCurvatureBound}; the bound alone where the plan keeps nothing for a plug-in, or
- * not enough yet. Correlated features make it small, of which the bound knows nothing.
+ * not enough yet. Correlated features make it small, of which the bound knows nothing. A risk is convex: where the regression of the
+ * gradients says that it bends downwards, the iterates have followed a drift of the players, and it tells nothing.
  */
 function leastCurvature({ model }: OnlinePlan, { released, hessians }: OnlineState): number {
   const bound = leastCurvatureBound(model);
   if (released === undefined) return bound;
   try {
     const hessian = hessians === undefined ? regressionHessian(released) : meanHessian(hessians);
-    const [least] = symmetricEigen(hessian, model.dimension).values;
+    const { values, vectors } = symmetricEigen(hessian, model.dimension);
+    const [least] = values;
+    if (hessians === undefined && least < -CONCAVE * regressionDeviation(released, vectors)) return bound;
     return Math.min(bound, RAISED * Math.max(HESSIAN_FLOOR, least));
   } catch (error) {
     // Too few steps, or iterates that never moved along some direction.

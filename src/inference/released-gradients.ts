@@ -127,13 +127,7 @@ export function gradientSecondMoment(state: ReleasedGradients): Float64Array {
  */
 export function regressionHessian(state: ReleasedGradients): Float64Array {
   const { dimension, steps, iterateSum, gradientSum } = state;
-  checkSteps(state, dimension + 2);
-  const spread = state.iterateProducts.slice();
-  addSquare(spread, iterateSum, -1 / steps);
-  const { values, vectors } = symmetricEigen(unpackSymmetric(spread, dimension), dimension);
-  if (!(values[0] > NARROW * values[dimension - 1])) {
-    throw new RefusedValue('iterates', 'a spread in every direction', values[0]);
-  }
+  const { values, vectors } = spreadOf(state);
   const slope = new Float64Array(dimension * dimension);
   for (let k = 0; k < dimension; k++) {
     const vector = vectors.subarray(k * dimension, (k + 1) * dimension);
@@ -146,6 +140,40 @@ export function regressionHessian(state: ReleasedGradients): Float64Array {
     }
   }
   return symmetricPart(slope, dimension);
+}
+
+/**
+ * The standard deviation of vᵀÃv, ‖v‖ = 1, of the Hessian à of {@link regressionHessian}: that of a slope of least squares, as for
+ * gradients that are independent given their iterates.
+ */
+export function regressionDeviation(state: ReleasedGradients, direction: ArrayLike<number>): number {
+  const { dimension } = state;
+  const { values, vectors } = spreadOf(state);
+  const moment = gradientSecondMoment(state);
+  let [noise, inverse] = [0, 0];
+  for (let k = 0; k < dimension; k++) {
+    let along = 0;
+    for (let j = 0; j < dimension; j++) {
+      noise += direction[k] * moment[k * dimension + j] * direction[j];
+      along += vectors[k * dimension + j] * direction[j];
+    }
+    inverse += along ** 2 / values[k];
+  }
+  return Math.sqrt(noise * inverse);
+}
+
+/** Σ (θ − θ̄)(θ − θ̄)ᵀ, by its eigenvalues and eigenvectors. */
+function spreadOf(state: ReleasedGradients): ReturnType<typeof symmetricEigen> {
+  const { dimension, steps, iterateSum } = state;
+  checkSteps(state, dimension + 2);
+  const spread = state.iterateProducts.slice();
+  addSquare(spread, iterateSum, -1 / steps);
+  const found = symmetricEigen(unpackSymmetric(spread, dimension), dimension);
+  const [least] = found.values;
+  if (!(least > NARROW * found.values[dimension - 1])) {
+    throw new RefusedValue('iterates', 'a spread in every direction', least);
+  }
+  return found;
 }
 
 /** Moves the reference to the average c′: with Δ = c − c′ every θ − c becomes θ − c + Δ. */

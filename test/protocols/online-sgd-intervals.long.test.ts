@@ -6,6 +6,8 @@ import { server } from '../../protocols/online-sgd/server.ts';
 import { type StreamPopulation, streamReplication } from '../../protocols/online-sgd/streams.ts';
 import { asymptoticCovariance } from '../../protocols/online-sgd/theory.ts';
 import { addToBatchMeans, batchSchedule, createBatchMeans, nextBatch } from '../../src/inference/batch-means.ts';
+import { regressionHessian } from '../../src/inference/released-gradients.ts';
+import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { normal, type Random, uniform } from '../../src/random/random.ts';
 import type { OnlineDatum } from '../../src/risk/regression/gradient.ts';
 import { huberMoments } from '../evidence/online-sgd/reproductions/mallows-moments.ts';
@@ -314,6 +316,32 @@ describe('intervals of correlated features', () => {
     // The control: by the plan alone nothing is said.
     expect(flagged(0.9, { inference: [] })).toBe(0);
   });
+});
+
+test('a drift that the iterates follow is not taken for a flat direction', () => {
+  const PLAYERS = 50_000;
+  const model = { kind: 'huber', features: 2 } as const;
+  const asked = { variant: 'gdp', mu: 4, model, rate: 0.1, inference: ['plug-in'] };
+  const plan = onlineSgdPlan(asked as unknown as OnlineSgdRequest);
+  function streams(drift: number): (readonly [least: number, needed: number | undefined])[] {
+    return Array.from({ length: 4 }, (_, run) => {
+      let player = 0;
+      const population = peopleOf(2, (x, random) => {
+        for (let j = 0; j < 2; j++) x[j] = normal(random);
+        return drift * Math.sin((2 * Math.PI * player++) / PLAYERS) + x[0] + 0.5 * normal(random);
+      });
+      const state = streamReplication(study.protocol, { plan, population, players: PLAYERS, seed: `drift ${run}` });
+      const [least] = symmetricEigen(regressionHessian(state.released!), plan.model.dimension).values;
+      return [least, server.estimate(plan, state).stepsNeeded] as const;
+    });
+  }
+  // The regression of the gradients finds a risk that bends downwards, which no risk does, and tells of no flat direction.
+  for (const [least, needed] of streams(2)) {
+    expect(least).toBeLessThan(-0.4);
+    expect(needed).toBeUndefined();
+  }
+  // The control: without a drift the same regression finds a curvature.
+  for (const [least] of streams(0)) expect(least).toBeGreaterThan(0.05);
 });
 
 describe('intervals around an average that the noise moves', () => {

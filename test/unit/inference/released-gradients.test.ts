@@ -4,6 +4,7 @@ import {
   createReleasedGradients,
   gradientSecondMoment,
   type ReleasedGradients,
+  regressionDeviation,
   regressionHessian,
 } from '../../../src/inference/released-gradients.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
@@ -74,6 +75,18 @@ describe('the regression of gradients on iterates', () => {
     expect(gap(mean.map((entry) => 1.15 * entry))).toBeGreaterThan(0.072);
     // S = LLᵀ = [1, −½; −½, 0.89], with the spread 0.003/√25 of the mean and a remainder of the order of γ_n.
     expect(relativeGap(second, Float64Array.of(1, -0.5, -0.5, 0.89))).toBeLessThan(0.005);
+  });
+
+  test('has the deviation of a slope of least squares along every direction', () => {
+    // Σ(θ − θ̄)(θ − θ̄)ᵀ = diag(2, 8), and the mean of g̃g̃ᵀ = [3, 1; 1, 6]/2.
+    const iterates = Float64Array.of(4, 5, 2, 5, 3, 7, 3, 3);
+    const state = fed(Float64Array.of(1, 1, -1, -1, 2, 0, 0, Math.sqrt(10)), iterates, 0, 4);
+    expect([...gradientSecondMoment(state)].map((entry) => Math.round(1e9 * entry) / 1e9)).toEqual([1.5, 0.5, 0.5, 3]);
+    const noise = 0.36 * 1.5 + 2 * 0.48 * 0.5 + 0.64 * 3;
+    const expected = Math.sqrt(noise * (0.36 / 2 + 0.64 / 8));
+    expect(regressionDeviation(state, [0.6, 0.8])).toBeCloseTo(expected, 12);
+    // The control: the spread the other way round.
+    expect(regressionDeviation(state, [0.8, 0.6])).not.toBeCloseTo(expected, 2);
   });
 
   test('refuses too few gradients, and iterates that do not move in every direction', () => {
