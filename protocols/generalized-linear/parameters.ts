@@ -115,7 +115,7 @@ export function direct(request: LiftedRequest): SampledParameters {
 
 /**
  * One pure-ε report of the lifted vector (a_1 v, a_2 sym²(v), …) by PrivUnitG; v is y·x, or (x, y)/√2. The tally is a
- * running vector sum that serves every loss. The toolkit recommends this variant.
+ * running vector sum that serves every loss. It is planned for a small ε, up to about .7.
  *
  * Guarantee: pure ε, δ = 0.
  *

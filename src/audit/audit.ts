@@ -249,6 +249,8 @@ function steepest(guesses: number, correct: number, wrong: number): number {
  * Law: with the given confidence the lower bound is below the true ε. The guesses may come from anything, as long as
  * their number was fixed before anyone looked at the coins. A Gaussian or concentrated claim is tested as the (ε, δ)
  * that it implies at `delta`.
+ *
+ * Source: Steinke, Nasr, Jagielski (2023), Privacy auditing with one (1) training run, Theorem 5.2.
  * @throws TypeError or RangeError unless there are 1 to 1e9 canaries, no more guesses than canaries and no more right ones
  * than guesses; for a confidence outside (0, 1), what is no guarantee, and a Gaussian or concentrated claim without a δ in (0, 1).
  */

@@ -142,8 +142,8 @@ export function addToBatchMeansBy(state: BatchMeans, iterates: Float64Array, fro
 }
 
 /**
- * The batch-means estimate of the covariance of √n(θ̄ − θ₀): Σ (S − l·θ̄)(S − l·θ̄)ᵀ/Σ l over the records. For batches
- * that do not overlap, the open batch is recorded as it is, so that Σ l = n.
+ * The batch-means estimate of the covariance of √n(θ̄ − θ₀): Σ (S − l·θ̄)(S − l·θ̄)ᵀ/Σ l over the recorded batches, S the
+ * sum of the l iterates of one. For batches that do not overlap, the open batch is recorded as it is, so that Σ l = n.
  *
  * Shape: p × p row-major, exactly symmetric and positive semi-definite to rounding. Singular while there are few
  * batches; exactly 0 if the value is only rounding.

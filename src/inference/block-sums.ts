@@ -166,6 +166,8 @@ export function addSquare(packed: Float64Array, a: Float64Array, scale: number =
 
 /**
  * The full p × p matrix, row-major and exactly symmetric, times a scale.
+ *
+ * Shape: `packed` is the lower triangle, row by row: entry (i, j), i ≥ j, is number i(i + 1)/2 + j, from 0.
  * @throws TypeError or RangeError unless p is a whole number ≥ 0 and `packed` has p(p + 1)/2 numbers.
  */
 export function unpackSymmetric(packed: Float64Array, dimension: number, scale: number = 1): Float64Array {

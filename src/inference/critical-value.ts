@@ -104,8 +104,8 @@ export function randomScalingExceedance(c: number): number {
 }
 
 /**
- * P(|t| ≤ c) for the same law. To 1e-13 relative also near c = 0, where `1 − randomScalingExceedance(c)` would lose
- * digits.
+ * P(|t| ≤ c) for the limit t = W(1)/√A of the random scaling statistic, A = ∫₀¹(W(r) − rW(1))² dr: the probability that
+ * an interval of half length c·√(V/n) holds. To 1e-13 relative, also near c = 0.
  * @throws TypeError or RangeError unless c is a finite number ≥ 0.
  * @theorem online-inference (2.5)
  */

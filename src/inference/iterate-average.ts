@@ -245,7 +245,10 @@ export function extendRandomScaling(state: RandomScaling, iterate: Float64Array)
   }
 }
 
-/** The average θ̄_n of the path. */
+/**
+ * The average θ̄_n of the path: p numbers.
+ * @throws RangeError for a path without iterates.
+ */
 export function averageIterate(state: RandomScaling): Float64Array {
   checkSteps(state);
   return state.reference.map((entry, i) => entry + state.path[i] / state.steps);

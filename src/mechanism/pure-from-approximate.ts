@@ -27,7 +27,7 @@ export function acceptanceProbability(transformation: PureTransformation, logRat
  * What a player sends: the index of one of its public samples, uniform among the accepted samples, or among all samples
  * if none is accepted. The server takes the sample of that index for a report of the original randomizer.
  *
- * `publicReports` are T independent reports on ⊥, which the server must know too. They must not depend on any datum: draw
+ * `publicReports` are T independent reports on the fixed public input, which the server must know too. They must not depend on any datum: draw
  * them from a public source, new ones for each player.
  *
  * Guarantee: pure, 10ε, given the samples. The coins have exactly the probabilities computed, which are from

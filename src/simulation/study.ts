@@ -282,6 +282,7 @@ const MOST_PLAYERS = 1e30;
 /**
  * The least number of players for which a forecast excess risk is at most `target`, to about 10 %; Infinity when no
  * number of players reaches it. The excess risk must fall with the number of players.
+ * @throws TypeError or RangeError unless the target is a finite number > 0.
  *
  * @example
  * ```ts

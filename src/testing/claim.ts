@@ -230,7 +230,7 @@ export interface RatePoint {
   readonly relative: number;
 }
 
-/** Means > 0 against x. */
+/** Means > 0 against x > 0: as many as there are x, in the same order. */
 export function ratePoints(x: readonly number[], means: readonly Measured[]): readonly RatePoint[] {
   return means.map(({ mean, error }, i) => ({ x: x[i], y: mean, relative: error / mean }));
 }
@@ -280,7 +280,7 @@ export function rateFit(points: readonly RatePoint[]): RateFit {
   return { slope: along / spread, error: 1 / sqrt(spread), centre: exp(centre), level: exp(level) };
 }
 
-/** The slope of log y in log x by plain least squares, for numbers without noise. */
+/** The slope of log y in log x by plain least squares, for numbers > 0 without noise at two different x > 0 or more. */
 export function exactSlope(x: readonly number[], y: readonly number[]): number {
   return rateFit(y.map((value, i) => ({ x: x[i], y: value, relative: 1 }))).slope;
 }

@@ -330,8 +330,8 @@ export function checkControls(
 }
 
 /**
- * The same in any test runner: returns nothing where every control is noticed. Of a protocol in rounds each round is
- * broken by itself, of a stream its first step.
+ * Breaks a protocol on purpose in every way that a case can show, in any test runner: returns nothing where the laws of
+ * `assertContract` notice every break. Of a protocol in rounds each round is broken by itself, of a stream its first step.
  * @throws Error that lists the unnoticed controls.
  */
 export function assertControls<Parameters extends PublicParameters, Datum, Tally, Estimate, Query>(
