@@ -9,7 +9,7 @@ import {
 } from 'ldpkit/protocols/generalized-linear';
 import { type HingeParameters, type HingeRequest, hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import type { Measured } from 'ldpkit/testing';
-import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { chunksMean, summed } from '../../experiment/statistics.ts';
 import { polynomialIntegral } from '../polynomials.ts';
 
 const { player, server } = hinge;
@@ -142,11 +142,7 @@ export function oneReportResult(setting: OneReportSetting, chunks: readonly OneR
     reports,
     bias: distance / Math.sqrt(stated / reports),
     distance,
-    variance: measuredSums(
-      reports,
-      summed(chunks, ({ sum }) => sum),
-      summed(chunks, ({ squares }) => squares),
-    ),
+    variance: chunksMean(reports, chunks),
     stated,
   };
 }
