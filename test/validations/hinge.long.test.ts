@@ -109,11 +109,11 @@ describe('controls: chunks that no theorem allows are refuted', () => {
     );
   });
 
-  test('theorem 10: an oracle worse than stated, or one that a quarter of γ would do for, or another γ', () => {
+  test('theorem 10: an oracle worse than stated, or one that less than γ would do for, or another γ', () => {
     const off = (field: string, factor: number) =>
       failing(tampered(of('hinge-theorem-10-inexactness'), SEED, scaled([field], factor)));
     expect(off('slack', -1)).toEqual([expect.stringContaining('definition 7')]);
-    expect(off('quarter', -1)).toEqual([expect.stringContaining('control')]);
+    expect(off('tight', -1)).toEqual([expect.stringContaining('control')]);
     // Half as much again, as a bound that is met with less to spare, and half of it.
     expect(off('gap', 1.5)).toContainEqual(expect.stringContaining('lemma 6'));
     expect(off('gap', 0.5)).toContainEqual(expect.stringContaining('lemma 6'));
