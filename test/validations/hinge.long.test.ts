@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Json } from '../../src/core/request.ts';
+import { meanClaim, measuredMean, type RatePoint } from '../../src/testing/claim.ts';
+import { meanRatio } from '../evidence/experiment/statistics.ts';
+import {
+  type ExcessChunk,
+  type ExcessSetting,
+  predictedExcess,
+  relativeError,
+} from '../evidence/hinge/validations/excess-risk.ts';
 import { validations } from '../evidence/hinge/validations/index.ts';
 import { failing, named, SEED, scaled, testClaims } from './claims.ts';
 import { runQuick, tampered } from './run.ts';
@@ -174,6 +182,23 @@ describe('controls: chunks that no theorem allows are refuted', () => {
         expect(failing(level)).toContainEqual(expect.stringContaining(axis));
       }
     }
+  });
+
+  test('theorem 11: an excess risk a fifth off, by all cells together', () => {
+    const points: RatePoint[] = [];
+    tampered(of('hinge-theorem-11-rate'), SEED, (chunk, setting) => {
+      const { mean } = measuredMean((chunk as unknown as ExcessChunk).excess);
+      const own = setting as unknown as ExcessSetting;
+      points.push({ x: 1, y: mean / predictedExcess(own), relative: relativeError(own, own.runs) });
+      return chunk;
+    });
+    // The standard error is .023. Two hundredths are of second order, as in the claims.
+    const claimed = meanRatio(points, () => 1);
+    const met = [0.8, 1, 1.2].map((factor) => {
+      const { mean, error } = { mean: factor * claimed.mean, error: factor * claimed.error };
+      return meanClaim({ what: 'excess', expected: 1, slack: 0.0204 }, { mean, error }).met;
+    });
+    expect(met).toEqual([false, true, false]);
   });
 
   test('theorem 11: a degree that is c·log(4/α)', () => {
