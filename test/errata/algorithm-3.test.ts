@@ -1,55 +1,25 @@
 // Wang, Smith, Xu 2020, algorithm 3: three misprints. Independent u_k with an independent u_0 outside make the expected
-// gradient exactly 0 (one u per gradient holds); the sum from j = 1 drops c_0 (from j = 0 holds; harmless only because E u = 0);
+// gradient exactly 0 (one u per gradient holds: test/theory/theorem-17.long.test.ts); the sum from j = 1 drops c_0 (from j = 0 holds; harmless only because E u = 0);
 // the constant of lemma 16 is p/(p − 1) times too large (test/errata/lemma-16-constant.test.ts).
 import { describe, expect, test } from '@jest/globals';
 import {
   directionGradient,
   euclideanMedianParameters,
   productSecondMoment,
-  stepCoefficients,
 } from '../../protocols/euclidean-median/index.ts';
 import type { CopiesParameters } from '../../protocols/euclidean-median/parameters.ts';
 import { transcriptMu } from '../../protocols/euclidean-median/server.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { printedSphereConstant, sphereConstant } from '../../src/risk/convex-mixture.ts';
-import { alongDirections } from '../evidence/euclidean-median/validations/oracle-reports.ts';
 import { printedMu } from '../evidence/shared/oracle-quality.ts';
-import { measureGradients } from '../theory/median-reports.ts';
 
-const DRAWS = 60_000;
-const point = Float64Array.of(0.5, -0.4);
 const w = Float64Array.of(-0.3, 0.2);
-const coefficients = stepCoefficients(3, 0.3);
 
 function parametersOf(variant: 'printed' | 'copies'): CopiesParameters {
-  // Little noise: what is tested is the mean over the directions.
   const parameters = euclideanMedianParameters({ variant, epsilon: 200, delta: 1e-3, degree: 3, dimension: 2 });
   if (!('copies' in parameters)) throw new Error('copies');
   return parameters;
 }
-
-/** Length of the mean gradient, in standard errors of the mean. */
-function meanGradient(variant: 'printed' | 'copies'): { readonly length: number; readonly errors: number } {
-  const parameters = parametersOf(variant);
-  const gradient = alongDirections(parameters, coefficients, w, seededRandom(`directions ${variant}`));
-  const random = seededRandom(`errata ${variant}`);
-  const { mean, variance } = measureGradients(parameters, point, gradient, [0, 0], DRAWS, random);
-  const length = Math.hypot(...mean);
-  return { length, errors: length / Math.sqrt(variance / DRAWS) };
-}
-
-describe('errata: the directions u_k of algorithm 3', () => {
-  test('as printed, independent, the expected gradient is 0 although w is far from the point', () => {
-    // Beyond 4.5 standard errors with probability below exp(−4.5²/2)·2 < 1e-4.
-    expect(meanGradient('printed').errors).toBeLessThan(4.5);
-  });
-
-  test('with one u per gradient it is the direction away from the point, of length ½ within what degree 3 leaves', () => {
-    const { length, errors } = meanGradient('copies');
-    expect(errors).toBeGreaterThan(20);
-    expect(Math.abs(length - 0.5)).toBeLessThan(0.2);
-  });
-});
 
 describe('errata: the sum of algorithm 3', () => {
   // One report, one seed: the same directions with another c_0.

@@ -15,6 +15,10 @@ import {
 } from '../../src/optimize/oracle.ts';
 import type { Random } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
+import { measuredMean } from '../../src/testing/claim.ts';
+import { serverLoop } from '../evidence/hinge/validations/server-loop.ts';
+import { failing, SEED } from '../validations/claims.ts';
+import { runQuick } from '../validations/run.ts';
 
 type Loop = (sum: ReportGradients, random: Random) => StochasticOracle;
 
@@ -111,50 +115,31 @@ describe('the answer at a point that the answer before has led to, with two repo
   });
 });
 
-describe('the mean of n answers at one point, n reports', () => {
-  const [PLAYERS, ROUNDS] = [20, 20_000];
-  const variance = gradientVariance(parameters, 'product', { coefficients, w: start, features, label });
+test('the mean of n answers at one point has the variance V/n in one pass, and (2 − 1/n)·V/n with replacement, as printed', () => {
+  expect(failing(runQuick(serverLoop, SEED))).toEqual([]);
+});
 
-  /** n·E‖mean of the answers − g‖²/V after this many calls, and its standard error. */
-  function spread(loop: Loop, calls: number): { value: number; error: number } {
-    const random = seededRandom('spread');
-    const answer = new Float64Array(2);
-    const exact = gradientAt(start);
-    let [sum, squares] = [0, 0];
-    for (let round = 0; round < ROUNDS; round++) {
-      const oracle = loop(reports(PLAYERS, random), random);
-      const mean = [0, 0];
-      for (let call = 0; call < calls; call++) {
-        oracle.gradient(start, answer);
-        for (let i = 0; i < 2; i++) mean[i] += answer[i] / calls;
-      }
-      const value = (PLAYERS * mean.reduce((total, entry, i) => total + (entry - exact[i]) ** 2, 0)) / variance;
-      sum += value;
-      squares += value * value;
+test('no number of further calls brings it below V/n: after k calls it is (1/n + (1 − 1/n)/k)·V', () => {
+  const [players, calls, rounds] = [20, 200, 20_000];
+  const random = seededRandom('spread');
+  const answer = new Float64Array(2);
+  const exact = gradientAt(start);
+  const squares = Array.from({ length: rounds }, () => {
+    const oracle = withReplacementOracle(reports(players, random), random);
+    const mean = [0, 0];
+    for (let call = 0; call < calls; call++) {
+      oracle.gradient(start, answer);
+      for (let i = 0; i < 2; i++) mean[i] += answer[i] / calls;
     }
-    const value = sum / ROUNDS;
-    return { value, error: Math.sqrt((squares / ROUNDS - value * value) / ROUNDS) };
-  }
-
-  const distance = ({ value, error }: { value: number; error: number }, expected: number): number =>
-    Math.abs(value - expected) / error;
-
-  test('has the variance V/n of n fresh answers without replacement', () => {
-    expect(distance(spread(onePassOracle, PLAYERS), 1)).toBeLessThan(5);
+    return (mean[0] - exact[0]) ** 2 + (mean[1] - exact[1]) ** 2;
   });
-
-  test('printed: with replacement it has (2 − 1/n)·V/n, not V/n', () => {
-    const measured = spread(withReplacementOracle, PLAYERS);
-    expect(distance(measured, 1)).toBeGreaterThan(5);
-    expect(distance(measured, 2 - 1 / PLAYERS)).toBeLessThan(5);
-  });
-
-  test('and no number of further calls brings it below V/n: after k calls it is (1/n + (1 − 1/n)/k)·V', () => {
-    const calls = 10 * PLAYERS;
-    const measured = spread(withReplacementOracle, calls);
-    expect(distance(measured, PLAYERS * (1 / PLAYERS + (1 - 1 / PLAYERS) / calls))).toBeLessThan(5);
-    // A fresh oracle would be at n/k.
-    expect(distance(measured, PLAYERS / calls)).toBeGreaterThan(5);
-    expect(() => spread(onePassOracle, PLAYERS + 1)).toThrow('"calls" expected at most one call a report');
-  });
+  const { mean, error } = measuredMean(squares);
+  const variance = gradientVariance(parameters, 'product', { coefficients, w: start, features, label });
+  // Nearly normal: beyond 5 standard errors with probability 6e-7.
+  expect(Math.abs(mean - variance * (1 / players + (1 - 1 / players) / calls))).toBeLessThan(5 * error);
+  // A fresh oracle would be at V/k.
+  expect(Math.abs(mean - variance / calls)).toBeGreaterThan(5 * error);
+  const onePass = onePassOracle(reports(1, random), random);
+  onePass.gradient(start, answer);
+  expect(() => onePass.gradient(start, answer)).toThrow('"calls" expected at most one call a report');
 });

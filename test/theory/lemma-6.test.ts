@@ -7,26 +7,13 @@ import { smoothedHinge } from '../../src/risk/margin-loss.ts';
 import { chebyshevCoefficientBound } from '../evidence/hinge/polynomials.ts';
 import { lemma6 } from '../evidence/hinge/validations/lemma-6.ts';
 import { failing, SEED } from '../validations/claims.ts';
-import { runQuick, tampered } from '../validations/run.ts';
+import { runQuick } from '../validations/run.ts';
 
 describe('lemma 6', () => {
   test('bounds errors and coefficients inside the branch points, with the rate that they set', () => {
     const report = runQuick(lemma6, SEED);
     expect(report.claims.length).toBeGreaterThanOrEqual(4);
     expect(failing(report)).toEqual([]);
-  });
-
-  test('is not vacuous: errors and coefficients 20 times as large are above it (control)', () => {
-    for (const [field, claim] of [
-      ['errors', 'max |f′_β − P_n|'],
-      ['coefficients', '|a_0|'],
-    ]) {
-      const larger = tampered(lemma6, SEED, (chunk) => {
-        const record = chunk as Record<string, number[]>;
-        return { ...record, [field]: record[field].map((value) => 20 * value) };
-      });
-      expect(failing(larger)).toContainEqual(expect.stringContaining(claim));
-    }
   });
 
   test('is about the series itself: its error measured by evaluating P_7', () => {

@@ -27,9 +27,9 @@ describe('Lemma 8: the smoothness', () => {
 });
 
 describe('Lemma 8: the noise', () => {
-  // Gaussian noise of variance σ² in 4 dimensions, a tilt of norm Δ, and a start away from the centre, 200 runs each. The
-  // means are below 0.1 of the bound and their standard errors below 0.005 of it, so each of the two assertions would
-  // take a deviation of more than 10 standard errors to fail by chance.
+  // Gaussian noise of variance σ² in 4 dimensions, a tilt of norm Δ, and a start away from the centre, 200 runs each. The largest
+  // mean is .088 of the bound and its standard error .0014 of it, so that .08 and .1, which a bound a fifth off would be beyond, are six
+  // and eight of them away.
   test('adds to smoothness and bias: the mean gap of noisy, tilted quadratics keeps the bound, in and on the ball', () => {
     const random = seededRandom('noisy quadratics');
     const curvatures = [1, 0.5, 0.1, 0.02];
@@ -81,8 +81,8 @@ describe('Lemma 8: the noise', () => {
         }
       }
     }
-    expect(Math.max(...shares)).toBeLessThan(0.4);
-    expect(Math.max(...shares)).toBeGreaterThan(0.02);
+    expect(Math.max(...shares)).toBeLessThan(0.1);
+    expect(Math.max(...shares)).toBeGreaterThan(0.08);
     expect(Math.max(...errors)).toBeLessThan(0.005);
   });
 });

@@ -1,5 +1,5 @@
 // Lemma 9 of Wang, Smith, Xu 2020: what the smoothed hinge loss f_β inherits from the hinge loss f. Its items, with the controls that
-// fail, are the validation hinge-lemma-9 (each claim off by a twentieth: test/validations/hinge); nothing is random.
+// fail, are the validation hinge-lemma-9 (test/validations/hinge); nothing is random.
 import { expect, test } from '@jest/globals';
 import { smoothedHinge } from '../../src/risk/margin-loss.ts';
 import { lemma9 } from '../evidence/hinge/validations/lemma-9.ts';

@@ -74,15 +74,15 @@ export function shifted(bias: number): Change {
   };
 }
 
-/** Expects an excess risk with n^¼ too much to fail in its slope, and one larger or smaller by half to fail in its level. */
+/** Expects an excess risk with an exponent a fifth too small to fail in its slope, and one a fifth larger or smaller to fail in its level. */
 export function expectExcessControls(rate: TheoremValidation): void {
   const slower = tampered(rate, SEED, (chunk, setting) => {
     const { players } = setting as { players: number };
     const { excess } = chunk as { excess: number[] };
-    return { excess: excess.map((value) => value * (players / 8000) ** 0.25) };
+    return { excess: excess.map((value) => value * (players / 4000) ** 0.2) };
   });
   expect(failing(slower)).toEqual([expect.stringContaining('in n')]);
-  for (const factor of [1.5, 0.5]) {
+  for (const factor of [1.2, 0.8]) {
     expect(failing(tampered(rate, SEED, scaled(['excess'], factor)))).toEqual([expect.stringContaining('closed form')]);
   }
 }

@@ -54,7 +54,7 @@ describe('controls: chunks that no theorem allows are refuted', () => {
     );
   });
 
-  test('theorem 17: an excess risk with n^¼ too much, and one half as large again', () => {
+  test('theorem 17: an exponent, and an excess risk, a fifth off', () => {
     expectExcessControls(of('euclidean-median-theorem-17-rate'));
   });
 

@@ -45,7 +45,7 @@ describe('controls: chunks that no theorem allows are refuted', () => {
     ]);
   });
 
-  test('theorem 14: an excess risk with n^¼ too much, and one half as large again', () => {
+  test('theorem 14: an exponent, and an excess risk, a fifth off', () => {
     expectExcessControls(of('generalized-linear-theorem-14-rate'));
   });
 });

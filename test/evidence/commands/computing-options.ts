@@ -29,9 +29,8 @@ export interface ComputingPlan extends DocumentOrigin {
  * @throws RangeError naming the option.
  */
 export async function readComputing(options: ComputingOptions, standard: string): Promise<ComputingPlan> {
-  const { out, scale = 'quick', seed = 'ldpkit', json } = options;
-  // A seed that is empty is a variable of a shell that nobody set.
-  if (seed === '') throw new RefusedValue('seed', 'a text that is not empty', seed);
+  const { out, scale = 'quick', json } = options;
+  const seed = readSeed(options);
   const folder = out ?? (json === true ? undefined : standard);
   const [command, ...words] = process.argv.slice(2);
   const computer = computerOf(options);
@@ -47,13 +46,38 @@ export async function readComputing(options: ComputingOptions, standard: string)
   return plan;
 }
 
-function computerOf({ threads, workers }: ComputingOptions): ComputingPlan['computer'] {
+function computerOf(options: ComputingOptions): ComputingPlan['computer'] {
+  const { workers } = options;
   if (workers === undefined) {
-    const count = threads === undefined ? undefined : checkInteger('threads', readNumber('threads', threads), 1, 256);
-    return async () => createChunkThreads(count);
+    const threads = readThreads(options);
+    return async () => createChunkThreads(threads);
   }
-  if (threads !== undefined) throw new RefusedValue('threads', 'none: workers have their own', threads);
+  refuseOptions(options, ['threads'], 'none: workers have their own');
   return () => createChunkWorkers(workers);
+}
+
+/**
+ * Refuses options that mean nothing for what is asked.
+ *
+ * @throws RangeError naming the first that is given.
+ */
+export function refuseOptions<Name extends string>(
+  options: { readonly [name in Name]?: string },
+  names: readonly Name[],
+  expected: string,
+): void {
+  for (const name of names) if (options[name] !== undefined) throw new RefusedValue(name, expected, options[name]);
+}
+
+/** The seed that is asked for. One that is empty is a variable of a shell that nobody set. */
+export function readSeed({ seed = 'ldpkit' }: ComputingOptions): string {
+  if (seed === '') throw new RefusedValue('seed', 'a text that is not empty', seed);
+  return seed;
+}
+
+/** A number of threads; undefined for one a core. */
+export function readThreads({ threads }: Pick<ComputingOptions, 'threads'>): number | undefined {
+  return threads === undefined ? undefined : checkInteger('threads', readNumber('threads', threads), 1, 256);
 }
 
 /** The same command on one machine: an address may hold a password, and the result is the same. */

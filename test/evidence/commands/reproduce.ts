@@ -12,7 +12,7 @@ import { readOwnRecords } from '../experiment/own-records.ts';
 import { measureScale } from '../scale/measure.ts';
 import { TABLES } from '../tables.ts';
 import { isMissed } from '../validating/document.ts';
-import { type ComputingOptions, readComputing } from './computing-options.ts';
+import { type ComputingOptions, readComputing, readSeed, refuseOptions } from './computing-options.ts';
 import { stoppable } from './stoppable.ts';
 
 /** Options of a simulation that mean nothing for a file, which is computed at once. */
@@ -26,13 +26,8 @@ const FOR_SIMULATIONS = ['out', 'scale', 'threads', 'workers'] as const;
 async function reproduceOwn({ experiment }: FoundExperiment, path: string, options: ComputingOptions): Promise<void> {
   const { name, ownData } = experiment;
   if (ownData === undefined) throw new RefusedValue('data', `none: ${name} takes no file`, path);
-  for (const option of FOR_SIMULATIONS) {
-    if (options[option] !== undefined) {
-      throw new RefusedValue(option, 'none: a file is computed at once, and printed', options[option]);
-    }
-  }
-  const { seed = 'ldpkit' } = options;
-  if (seed === '') throw new RefusedValue('seed', 'a text that is not empty', seed);
+  refuseOptions(options, FOR_SIMULATIONS, 'none: a file is computed at once, and printed');
+  const seed = readSeed(options);
   const records = await readOwnRecords(path, ownData);
   const tables = ownData.compute(records, seed);
   if (options.json === true) {
@@ -80,11 +75,7 @@ const FOR_COINS = ['threads', 'workers', 'seed'] as const;
  * @throws RangeError naming the option.
  */
 async function reproduceScale(options: ComputingOptions): Promise<void> {
-  for (const option of FOR_COINS) {
-    if (options[option] !== undefined) {
-      throw new RefusedValue(option, 'none: times and memory are measured', options[option]);
-    }
-  }
+  refuseOptions(options, FOR_COINS, 'none: times and memory are measured');
   const { folder, scale, version, command } = await readComputing(options, join(FOLDER, SCALE));
   const progress = createProgress();
   progress.begin('measuring');
@@ -122,11 +113,7 @@ export async function reproduce(name: string, options: ComputingOptions & { read
   const known = new Set([SCALE, ...Object.keys(TABLES), ...experiments.map(({ experiment }) => experiment.name)]);
   if (contributions.length === 0) throw new RefusedValue('name', `one of ${[...known].sort().join(', ')}`, name);
   if (options.data !== undefined) throw new RefusedValue('data', `none: ${name} takes no file`, options.data);
-  for (const option of FOR_EXPERIMENTS) {
-    if (options[option] !== undefined) {
-      throw new RefusedValue(option, `none: ${name} is computed at once, and printed`, options[option]);
-    }
-  }
+  refuseOptions(options, FOR_EXPERIMENTS, `none: ${name} is computed at once, and printed`);
   const parts = contributions.map(({ protocol, compute }) => ({ protocol, part: compute() }));
   if (options.json === true) {
     printJson(jsonText({ name, parts: parts.map(({ protocol, part }) => ({ protocol, ...part })) }));

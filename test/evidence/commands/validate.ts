@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { RefusedValue } from 'ldpkit';
 import { counted, createProgress, jsonText, print, printJson, VIOLATED, writeTogether } from 'ldpkit/node';
 import { type FoundValidation, findValidations } from '../engine/experiments.ts';
 import { figureFiles } from '../engine/figure.ts';
@@ -9,7 +8,7 @@ import { validationPage } from '../validating/page.ts';
 import { runValidations } from '../validating/run.ts';
 import { selectValidations } from '../validating/selection.ts';
 import { validationLines, validationNames } from '../validating/text.ts';
-import { type ComputingOptions, readComputing } from './computing-options.ts';
+import { type ComputingOptions, readComputing, refuseOptions } from './computing-options.ts';
 import { stoppable } from './stoppable.ts';
 
 /** Where results go unless they go to the standard output as JSON. */
@@ -33,9 +32,7 @@ const FOR_COMPUTING = ['out', 'scale', 'threads', 'workers', 'seed'] as const;
 export async function validate(options: ValidateOptions): Promise<void> {
   const found = selectValidations(await findValidations(), options.only);
   if (options.list === true) {
-    for (const name of FOR_COMPUTING) {
-      if (options[name] !== undefined) throw new RefusedValue(name, 'none: --list computes nothing', options[name]);
-    }
+    refuseOptions(options, FOR_COMPUTING, 'none: --list computes nothing');
     list(found, options.json === true);
     return;
   }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { checkInteger } from 'ldpkit';
-import { readNumber, tell } from 'ldpkit/node';
+import { tell } from 'ldpkit/node';
 import { workOnChunks } from '../engine/chunk-workers.ts';
+import { readThreads } from './computing-options.ts';
 
 /** Options of `npm run evidence -- work`, as the command line gives them. */
 interface WorkOptions {
@@ -17,12 +17,9 @@ interface WorkOptions {
  */
 export async function work(servers: string, options: WorkOptions): Promise<void> {
   const { name = `${hostname()}-${process.pid}` } = options;
-  const threads =
-    options.threads === undefined
-      ? {}
-      : { threads: checkInteger('threads', readNumber('threads', options.threads), 1, 256) };
+  const threads = readThreads(options);
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   tell([`worker ${name}: waiting for chunks`]);
-  await workOnChunks(servers, { name, ...threads, signal: ending.signal });
+  await workOnChunks(servers, { name, threads, signal: ending.signal });
 }

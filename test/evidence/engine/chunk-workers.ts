@@ -83,7 +83,11 @@ function placesOf(free: number): <Result>(go: () => Promise<Result>) => Promise<
  */
 export async function workOnChunks(
   servers: string,
-  { name, threads, signal }: { readonly name: string; readonly threads?: number; readonly signal: AbortSignal },
+  {
+    name,
+    threads,
+    signal,
+  }: { readonly name: string; readonly threads: number | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
   const queue = await openQueue(servers, QUEUE, 'url');
   const computer = createChunkThreads(threads);

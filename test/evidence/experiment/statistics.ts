@@ -19,6 +19,15 @@ export function measuredSums(count: number, sum: number, squares: number): Measu
   return { mean, error: sqrt(max(0, squares / count - mean * mean) / (count - 1)) };
 }
 
+/** The mean of numbers of which the chunks of a cell kept the sums and the sums of squares. */
+export function chunksMean(
+  count: number,
+  chunks: readonly { readonly sum: number; readonly squares: number }[],
+): Measured {
+  const [sum, squares] = (['sum', 'squares'] as const).map((field) => summed(chunks, (chunk) => chunk[field]));
+  return measuredSums(count, sum, squares);
+}
+
 /** One field of every row. */
 export function column<Row, Field extends keyof Row>(rows: readonly Row[], field: Field): readonly Row[Field][] {
   return rows.map((row) => row[field]);

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Reproduction, Scale } from '../experiment/experiment.ts';
-import type { CurveFigure, FigureCurve } from '../experiment/figure.ts';
+import { type CurveFigure, type FigureCurve, linearFigure, logFigure, plainCurve } from '../experiment/figure.ts';
+import { column } from '../experiment/statistics.ts';
 import { DIMENSION, RECORDS, type WAYS } from './work.ts';
 import type { ScalePoint, ScaleTask } from './worker.ts';
 
@@ -80,31 +81,26 @@ export function tableOf(points: readonly ScalePoint[]): Reproduction {
 
 /** Processor time and memory against the players. */
 export function figuresOf(points: readonly ScalePoint[]): readonly CurveFigure[] {
-  const x = { label: 'players', logarithmic: true };
   const curves = (y: (point: ScalePoint) => number): readonly FigureCurve[] =>
-    (['reports', 'sums'] as const).map((way, style) => ({
-      name: NAMES[way],
-      style,
-      dashed: false,
-      points: points
-        .filter((point) => point.way === way && point.threads === 1)
-        .map((point) => ({ x: point.players, y: y(point) })),
-    }));
-  const common = { kind: 'curves', x, levels: [] } as const;
+    (['reports', 'sums'] as const).map((way, style) => {
+      const own = points.filter((point) => point.way === way && point.threads === 1);
+      return plainCurve(NAMES[way], style, column(own, 'players'), own.map(y));
+    });
   return [
-    {
-      ...common,
+    logFigure({
       name: 'scale-time',
       title: 'Processor time by players',
-      y: { label: 'seconds of one processor', logarithmic: true },
+      x: 'players',
+      y: 'seconds of one processor',
       curves: curves(({ processorSeconds }) => processorSeconds),
-    },
-    {
-      ...common,
+    }),
+    linearFigure({
       name: 'scale-memory',
       title: 'Peak memory by players',
-      y: { label: 'MB', logarithmic: false },
+      x: 'players',
+      y: 'MB',
+      logarithmic: 'x',
       curves: curves(({ memory }) => memory / 1e6),
-    },
+    }),
   ];
 }

@@ -16,7 +16,7 @@ export type ExcessRateChunk = { readonly excess: readonly number[] };
 
 /** Players of a collection, for models of two or three features. */
 export const EXCESS_PLAYERS: Readonly<Record<Scale, readonly number[]>> = {
-  quick: [2000, 8000, 32_000],
+  quick: [1000, 4000, 16_000],
   full: [4000, 16_000, 64_000, 256_000],
 };
 
@@ -29,7 +29,7 @@ export function excessRateCells(
   return players[scale].map((n) => ({
     key: `players-${n}`,
     label: `n = ${n.toLocaleString('en-US')}`,
-    setting: { players: n, runs: Math.round((full ? 3200 : 9000) / Math.sqrt(n / 4)) },
+    setting: { players: n, runs: Math.round((full ? 3200 : 22_000) / Math.sqrt(n / 4)) },
     chunks: full ? 12 : 1,
   }));
 }

@@ -8,12 +8,27 @@ export const TABLE_DIMENSIONS: readonly number[] = [2, 5, 10, 20];
 /** Excess risks of its rows. */
 export const TABLE_TARGETS: readonly number[] = [0.1, 0.05];
 
+/**
+ * Rows of a table of players needed, one for each method and target: method, target, players at each dimension.
+ *
+ * @theorem noninteractive Table 1
+ */
+export function tableRows(
+  methods: readonly (readonly [method: string, needed: (column: number, target: number) => number])[],
+): readonly (readonly string[])[] {
+  return methods.flatMap(([method, needed]) =>
+    TABLE_TARGETS.map((target) => {
+      const players = TABLE_DIMENSIONS.map((_, column) => needed(column, target));
+      return [method, String(target), ...players.map((n) => (Number.isFinite(n) ? n.toExponential(0) : 'none'))];
+    }),
+  );
+}
+
 /** A method, and its parameters by dimension. */
 export type Method = readonly [string, (dimension: number) => MarginParameters];
 
 /**
- * Rows of a table of players needed by forecast, one for each method and target: method, target, players at each dimension.
- * Reference population without wrong labels, R = 1.
+ * {@link tableRows} by forecast, on the reference population without wrong labels, R = 1.
  *
  * @theorem noninteractive Table 1
  */
@@ -24,16 +39,9 @@ export function playersRows(
 ): readonly (readonly string[])[] {
   const query = { loss, signal: 1, draws: 12, ...(fit === undefined ? {} : { fit }) };
   const forecasters = TABLE_DIMENSIONS.map((dimension) => createForecaster(dimension, query));
-  const needed = (make: Method[1], column: number, target: number): string => {
+  const neededBy = (make: Method[1]) => (column: number, target: number) => {
     const parameters = make(TABLE_DIMENSIONS[column]);
-    const players = playersUntil(target, (count) => forecasters[column](parameters, count).excessRisk);
-    return Number.isFinite(players) ? players.toExponential(0) : 'none';
+    return playersUntil(target, (count) => forecasters[column](parameters, count).excessRisk);
   };
-  return methods.flatMap(([method, make]) =>
-    TABLE_TARGETS.map((target) => [
-      method,
-      String(target),
-      ...TABLE_DIMENSIONS.map((_, column) => needed(make, column, target)),
-    ]),
-  );
+  return tableRows(methods.map(([method, make]) => [method, neededBy(make)]));
 }

@@ -1,7 +1,7 @@
 import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { dashedCurve, type FigureCurve, linearFigure, meanCurve } from '../../experiment/figure.ts';
-import { column, measuredSums, summed } from '../../experiment/statistics.ts';
+import { chunksMean, column, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 import { meanOf, type OracleChunk, type OracleSetting, oracleChunk, stated } from './oracle-reports.ts';
 
@@ -32,10 +32,9 @@ function lineOf({ cell: { setting }, chunks }: CellResult<OracleSetting, OracleC
     fromZero: hypot(...mean) / error,
     fromCorrected: hypot(...meanOf(setting).map((entry, i) => mean[i] - entry)) / error,
     error,
-    variance: measuredSums(
+    variance: chunksMean(
       reports,
-      summed(chunks, ({ squared }) => squared),
-      summed(chunks, ({ squares }) => squares),
+      chunks.map(({ squared: sum, squares }) => ({ sum, squares })),
     ),
     stated: claimed,
   };

@@ -2,6 +2,7 @@ import { seededRandom } from 'ldpkit';
 import { uniform } from 'ldpkit/mechanism';
 import { euclideanMedian, lifted } from 'ldpkit/protocols/euclidean-median';
 import type { TheoremValidation } from '../../experiment/experiment.ts';
+import { COORDINATE_VARIANCE } from '../../shared/coordinate-variance.ts';
 import {
   EXCESS_PLAYERS,
   type ExcessRateChunk,
@@ -23,9 +24,6 @@ const CENTRE = [0.3, -0.2];
 const RADII = [0.1, 0.4];
 /** The gradient Q(r)(w − x): larger for near points, as that of a norm. */
 const COEFFICIENTS = [2, -1];
-
-/** c of PrivUnitG at ε = 4, the variance of a coordinate: 1/γ² with γ = φ(γ)/(1/(e^ε − 1) + Φ(−γ)); computed with mpmath. */
-const COORDINATE_VARIANCE = 0.4353206056;
 
 /** Nodes of the midpoint rules for the risk. */
 const ANGLES = 64;
@@ -65,7 +63,7 @@ function levelOf(): number {
   ];
   const roots = norms(0.25).map(sqrt);
   const total = roots.reduce((sum, root) => sum + root, 0.03 * roots[0]);
-  const noise = norms(0.13).reduce((sum, norm, b) => sum + (COORDINATE_VARIANCE * norm * total) / roots[b], 0);
+  const noise = norms(0.13).reduce((sum, norm, b) => sum + (COORDINATE_VARIANCE[EPSILON] * norm * total) / roots[b], 0);
   const [near, far] = RADII;
   const mean = (power: number): number => (far ** (power + 1) - near ** (power + 1)) / (power + 1) / (far - near);
   const sampling = 4 * mean(2) - 4 * mean(4) + mean(6);

@@ -2,8 +2,8 @@ import { seededRandom } from 'ldpkit';
 import { convexMixture, lossByName, reconstructedValue, sampleConvexMixture } from 'ldpkit/optimize';
 import { atMostClaim, DEVIATIONS, digits } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { claimedCurve, type FigureCurve, linearFigure, measuredPoints } from '../../experiment/figure.ts';
-import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { claimedCurve, type FigureCurve, linearFigure, meanCurve } from '../../experiment/figure.ts';
+import { chunksMean } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 const { abs, max } = Math;
@@ -56,10 +56,9 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
     const thetas = PLACES.map((place) => setting.radius * place);
     // f by the mixture of draws: scale·mean|θ − s| + slope·θ + c.
     const values = thetas.map((theta, i) => {
-      const { mean, error } = measuredSums(
+      const { mean, error } = chunksMean(
         count,
-        summed(chunks, ({ sums }) => sums[i]),
-        summed(chunks, ({ squares }) => squares[i]),
+        chunks.map(({ sums, squares }) => ({ sum: sums[i], squares: squares[i] })),
       );
       return { mean: scale * mean + slope * theta + constant, error: scale * error };
     });
@@ -135,17 +134,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
             const loss = lossByName(setting.loss);
             const fine = Array.from({ length: 41 }, (_, i) => i / 20 - 1);
             return [
-              {
-                name: `${setting.loss}, mixture`,
-                style,
-                dashed: false,
-                points: measuredPoints(thetas, values).map(({ x, y }, i) => ({
-                  x,
-                  y,
-                  low: y - 2 * values[i].error,
-                  high: y + 2 * values[i].error,
-                })),
-              },
+              meanCurve(`${setting.loss}, mixture`, style, thetas, values),
               claimedCurve(setting.loss, style, fine, (t) => loss.value(t)),
             ];
           }),

@@ -12,8 +12,8 @@ import {
 } from 'ldpkit/protocols/generalized-linear';
 import { atMostClaim, DEVIATIONS, digits, type Measured, meansClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
-import { dashedCurve, type FigureCurve, linearFigure, plainCurve } from '../../experiment/figure.ts';
-import { column, measuredSums, summed } from '../../experiment/statistics.ts';
+import { dashedCurve, type FigureCurve, linearFigure, meanCurve, plainCurve } from '../../experiment/figure.ts';
+import { chunksMean, column, summed } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 type MixtureDecoding = Parameters<typeof mixtureSlope>[2];
@@ -123,10 +123,9 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
       hypot(
         ...meanOf(setting.loss, decoding).map((entry, j) => summed(chunks, ({ sums }) => sums[j]) / reports - entry),
       ) / sqrt(stated / reports);
-    const variance = measuredSums(
+    const variance = chunksMean(
       reports,
-      summed(chunks, ({ squared }) => squared),
-      summed(chunks, ({ squares }) => squares),
+      chunks.map(({ squared: sum, squares }) => ({ sum, squares })),
     );
     return { setting, reports, own: from(setting.decoding), fromShared: from('shared'), variance, stated };
   });
@@ -222,17 +221,12 @@ function report(results: readonly CellResult<MixtureSetting, MixtureChunk>[]): E
           const name = decoding === 'shared' ? 'one s' : 'as printed';
           const x = own.map((_, i) => i + 1);
           return [
-            {
-              name: `${name}, measured (1 to ${own.length}: ${losses.join(', ')})`,
+            meanCurve(
+              `${name}, measured (1 to ${own.length}: ${losses.join(', ')})`,
               style,
-              dashed: false,
-              points: own.map(({ variance: { mean, error } }, i) => ({
-                x: x[i],
-                y: mean,
-                low: mean - 2 * error,
-                high: mean + 2 * error,
-              })),
-            },
+              x,
+              column(own, 'variance'),
+            ),
             dashedCurve(`${name}, closed form`, style, x, column(own, 'stated')),
           ];
         }),

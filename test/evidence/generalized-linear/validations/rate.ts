@@ -2,6 +2,7 @@ import { seededRandom } from 'ldpkit';
 import { normal, uniformInteger } from 'ldpkit/mechanism';
 import { generalizedLinear, lifted } from 'ldpkit/protocols/generalized-linear';
 import type { TheoremValidation } from '../../experiment/experiment.ts';
+import { COORDINATE_VARIANCE } from '../../shared/coordinate-variance.ts';
 import {
   EXCESS_PLAYERS,
   type ExcessRateChunk,
@@ -15,6 +16,10 @@ import { PAPER } from '../../shared/paper.ts';
 const { player, server } = generalizedLinear;
 
 const { hypot, max, sqrt } = Math;
+
+const DIMENSION = 3;
+
+const EPSILON = 6;
 
 const MEMBERS = 1000;
 
@@ -75,9 +80,6 @@ function excessOf(population: readonly Member[]): (w: ArrayLike<number>) => numb
   };
 }
 
-/** c of PrivUnitG at ε = 6, the variance of a coordinate: 1/γ² with γ = φ(γ)/(1/(e^ε − 1) + Φ(−γ)); computed with mpmath. */
-const COORDINATE_VARIANCE = 0.2131664147;
-
 /**
  * The mean excess risk of n lifted reports of degree 1 with equal shares, to first order in the noise.
  *
@@ -89,7 +91,7 @@ function forecastExcess(population: readonly Member[]): (players: number) => num
   const { mean, second } = momentsOf(population);
   const excess = excessOf(population);
   return (players) => {
-    const noise = (2 * COORDINATE_VARIANCE) / players;
+    const noise = (2 * COORDINATE_VARIANCE[EPSILON]) / players;
     const ridge = 0.6 * sqrt(3 * noise);
     const ridged = second.map((row, j) => row.map((entry, k) => entry + (j === k ? ridge : 0)));
     const w = solved(ridged, mean);
@@ -102,7 +104,7 @@ function forecastExcess(population: readonly Member[]): (players: number) => num
     const inverse = AXES.map((j) =>
       solved(
         ridged,
-        [0, 1, 2].map((k) => (k === j ? 1 : 0)),
+        AXES.map((k) => (k === j ? 1 : 0)),
       ),
     );
     let trace = 0;
@@ -121,10 +123,6 @@ function forecastExcess(population: readonly Member[]): (players: number) => num
     return excess(w) + trace / 2;
   };
 }
-
-const DIMENSION = 3;
-
-const EPSILON = 6;
 
 /** R; the minimiser lies inside. */
 const RADIUS = 5;

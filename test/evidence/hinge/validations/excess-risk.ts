@@ -2,6 +2,7 @@ import { type Random, seededRandom } from 'ldpkit';
 import { logGamma } from 'ldpkit/inference';
 import { bernoulli, fillSphere } from 'ldpkit/mechanism';
 import { type HingeParameters, hinge, lifted } from 'ldpkit/protocols/hinge';
+import { COORDINATE_VARIANCE } from '../../shared/coordinate-variance.ts';
 
 const { player, server } = hinge;
 
@@ -60,18 +61,6 @@ export function excessChunk(
   });
   return { excess };
 }
-
-/**
- * c_ε of PrivUnitG, the variance of a coordinate of a report: 1/γ² with γ = φ(γ)/(1/(e^ε − 1) + Φ(−γ)); computed with mpmath, not by
- * the code that draws reports.
- */
-export const COORDINATE_VARIANCE: Readonly<Record<number, number>> = {
-  1: 6.330041608,
-  2: 1.616681067,
-  3: 0.7425490207,
-  4: 0.4353206056,
-  8: 0.1329125124,
-};
 
 /** (c_ε + 1/p)/(n‖E v‖²): the variance of a coordinate of the mean report relative to its squared length. */
 const coordinateNoise = ({ dimension, players, epsilon }: ExcessSetting): number =>

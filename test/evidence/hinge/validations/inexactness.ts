@@ -24,8 +24,8 @@ type Setting = {
 type Chunk = {
   /** Least slack of definition 7 with the stated γ, over five records together and over one of norm 1. */
   readonly slack: number;
-  /** The same with γ/4, for the one record. */
-  readonly quarter: number;
+  /** The same for the one record with a γ that is too small: .95γ at degree 0, where the stated one is sharp, and γ/4 at others. */
+  readonly tight: number;
   /** sup |P − f′_β| on [−R, R]. */
   readonly gap: number;
 };
@@ -57,7 +57,7 @@ function chunk({ beta, radius, degree, pairs }: Setting, index: number, seed: st
   // Inexactness and smoothness do not depend on variant, record and point.
   const parameters = hingeParameters({ variant: 'lifted', epsilon: 1, degree, dimension: DIMENSION });
   const quality = oracleQuality(parameters, 'lifted', { beta, radius, w: [0, 0], features: [1, 0], label: 1 });
-  const stated = quality.inexactness ?? 0;
+  const stated = quality.inexactness;
 
   /** Least slack of 0 ≤ f(v) − f_γ(w) − ⟨g(w), v − w⟩ ≤ (L/2)‖v − w‖² + γ, f_γ(w) = f(w) + ⟨e(w), w⟩ − γ/2, e the error of g. */
   const slackOf = (some: readonly Float64Array[], gamma: number): number => {
@@ -82,7 +82,7 @@ function chunk({ beta, radius, degree, pairs }: Setting, index: number, seed: st
   const one = records.slice(0, 1);
   return {
     slack: min(slackOf(records, stated), slackOf(one, stated)),
-    quarter: slackOf(one, stated / 4),
+    tight: slackOf(one, (degree === 0 ? 0.95 : 0.25) * stated),
     gap: stated / (2 * radius),
   };
 }
@@ -102,7 +102,7 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
   const lines = results.map(({ cell, chunks }) => ({
     ...cell.setting,
     slack: min(...chunks.map(({ slack }) => slack)),
-    quarter: min(...chunks.map(({ quarter }) => quarter)),
+    tight: min(...chunks.map(({ tight }) => tight)),
     gamma: 2 * cell.setting.radius * chunks[0].gap,
   }));
   const groups = [...new Set(lines.map(({ beta }) => beta))].map((beta) => {
@@ -115,10 +115,8 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
     .filter(({ beta }) => beta < 1)
     .flatMap(({ gamma, bound }) => gamma.map((value, i) => value / bound[i]));
   const least = min(...lines.map(({ slack }) => slack));
-  const quarter = max(
-    ...lines
-      .filter(({ degree, radius }) => degree > 0 && degree <= 5 && radius === 1)
-      .map((line) => line.quarter / line.gamma),
+  const tight = max(
+    ...lines.filter(({ degree, radius }) => degree <= 5 && radius === 1).map((line) => line.tight / line.gamma),
   );
   return {
     claims: [
@@ -131,9 +129,10 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
       },
       // Among the pairs are the two ends of a record of norm 1, where the error of P is largest or close to it.
       {
-        asked: 'control: with γ/4 it is not, slack below 0 for one record of norm 1 (degrees 1 to 5, R = 1)',
-        measured: `slack at most ${digits(quarter)}·γ`,
-        met: quarter < 0,
+        asked:
+          'control: with .95γ at degree 0 and γ/4 at degrees 1 to 5 it is not, slack below 0 for one record of norm 1 (R = 1)',
+        measured: `slack at most ${digits(tight)}·γ`,
+        met: tight < 0,
       },
       // Deterministic.
       atMostClaim(
@@ -146,9 +145,9 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
     tables: [
       {
         title: 'Inexactness of the oracle',
-        columns: ['β', 'R', 'degree', 'γ', 'least slack', 'least slack with γ/4'],
-        rows: lines.map(({ beta, radius, degree, gamma, slack, quarter: other }) =>
-          [beta, radius, degree, gamma, slack, other].map((value) => digits(value)),
+        columns: ['β', 'R', 'degree', 'γ', 'least slack', 'least slack with less'],
+        rows: lines.map(({ beta, radius, degree, gamma, slack, tight: less }) =>
+          [beta, radius, degree, gamma, slack, less].map((value) => digits(value)),
         ),
         notes: [
           'Printed: γ = α/2 for an error of α/4 in P, the same at R = 1, and smoothness 1/β, twice as much as is needed.',
@@ -182,7 +181,8 @@ export const inexactness: TheoremValidation<Setting, Chunk> = {
   summary:
     'The two inequalities of definition 7 for the mean gradient P(t)v and the smoothed risk, at random pairs of points of the ball, ' +
     'a third of them where the error of P is largest, for five random records and for one of norm 1. β, R and degrees are chosen here.',
-  version: 1,
+  // 2: a γ that is too small is nearer to the stated one.
+  version: 2,
   cells: (scale) => {
     const full = scale === 'full';
     return (full ? [1, 0.3, 0.1] : [0.3, 0.1]).flatMap((beta) =>

@@ -21,7 +21,7 @@ import {
   meanCurve,
   plainCurve,
 } from '../../experiment/figure.ts';
-import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { chunksMean } from '../../experiment/statistics.ts';
 import { PAPER } from '../../shared/paper.ts';
 
 const { abs, max, min, sign, sqrt } = Math;
@@ -156,10 +156,9 @@ function lineOf({ cell, chunks }: CellResult<SigmSetting, SigmChunk>): Line {
     // Nothing is random but the noise.
     if (setting.kind !== 'noise') return { mean: chunks[0].sums[k][0], error: 0 };
     const all = row.map((_, j) =>
-      measuredSums(
+      chunksMean(
         count,
-        summed(chunks, ({ sums }) => sums[k][j]),
-        summed(chunks, ({ squares }) => squares[k][j]),
+        chunks.map(({ sums, squares }) => ({ sum: sums[k][j], squares: squares[k][j] })),
       ),
     );
     return all.reduce((worst, next) => (next.mean > worst.mean ? next : worst));

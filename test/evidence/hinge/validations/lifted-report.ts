@@ -1,11 +1,11 @@
 import { seededRandom } from 'ldpkit';
 import { hinge, lifted } from 'ldpkit/protocols/hinge';
-import { digits, type Measured, meanClaim, meansClaim, plusMinus } from 'ldpkit/testing';
+import { digits, meanClaim, meansClaim, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, linearFigure, meanCurve } from '../../experiment/figure.ts';
-import { column, measuredSums, summed } from '../../experiment/statistics.ts';
+import { chunksMean, column, summed } from '../../experiment/statistics.ts';
+import { COORDINATE_VARIANCE } from '../../shared/coordinate-variance.ts';
 import { PAPER } from '../../shared/paper.ts';
-import { COORDINATE_VARIANCE } from './excess-risk.ts';
 
 const { player } = hinge;
 
@@ -72,20 +72,18 @@ function report(results: readonly CellResult<Setting, Chunk>[]): ExperimentRepor
   const lines = results.map(({ cell: { setting }, chunks }) => {
     const count = 2 * chunks.length * setting.reports;
     const [own, other] = [summed(chunks, (one) => one.own), summed(chunks, (one) => one.other)];
-    const of = (sum: (one: Chunk) => number, square: (one: Chunk) => number): Measured =>
-      measuredSums(count, summed(chunks, sum), summed(chunks, square));
     return {
       ...setting,
       count,
       // Two counts of one multinomial, each with at most the variance of a Poisson one.
       ratio: { mean: log(own / other), error: sqrt(1 / own + 1 / other) },
-      along: of(
-        (one) => one.along,
-        (one) => one.alongSquares,
+      along: chunksMean(
+        count,
+        chunks.map(({ along: sum, alongSquares: squares }) => ({ sum, squares })),
       ),
-      variance: of(
-        (one) => one.squared,
-        (one) => one.squares,
+      variance: chunksMean(
+        count,
+        chunks.map(({ squared: sum, squares }) => ({ sum, squares })),
       ),
     };
   });

@@ -9,7 +9,7 @@ import {
 } from 'ldpkit/protocols/generalized-linear';
 import { type HingeParameters, type HingeRequest, hinge, hingeParameters } from 'ldpkit/protocols/hinge';
 import type { Measured } from 'ldpkit/testing';
-import { measuredSums, summed } from '../../experiment/statistics.ts';
+import { chunksMean, summed } from '../../experiment/statistics.ts';
 import { polynomialIntegral } from '../polynomials.ts';
 
 const { player, server } = hinge;
@@ -59,7 +59,8 @@ export interface OneReportResult {
 /** The parameters of a setting. */
 export function parametersOf({ variant, epsilon, delta, dimension, coefficients }: OneReportSetting): HingeParameters {
   const shared = { epsilon, dimension, degree: coefficients.length - 1 };
-  return hingeParameters(variant === 'lifted' ? { variant, ...shared } : { variant, delta, ...shared });
+  const pure = variant === 'direct' || variant === 'lifted' || variant === 'sampled';
+  return hingeParameters(pure ? { variant, ...shared } : { variant, delta, ...shared });
 }
 
 const padded = (entries: readonly number[], dimension: number): Float64Array =>
@@ -72,17 +73,23 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
 };
 
 /** P(t)·v. */
-function target({ coefficients, features, w, label, dimension }: OneReportSetting): Float64Array {
+export function targetOf({ coefficients, features, w, label, dimension }: OneReportSetting): Float64Array {
   const x = padded(features, dimension);
   const slope = evaluatePolynomial(coefficients, label * dot(x, padded(w, dimension)));
   return x.map((entry) => slope * label * entry);
 }
 
-/** The gradient estimate of one report by the code that the server runs: the moments of a tally of one, or the product estimate. */
-function gradientOf(
+/** Reads one report, and writes the gradient estimate at w. */
+export type ReportGradient = (values: ReturnType<typeof player.randomize>['values'], target: Float64Array) => void;
+
+/**
+ * The gradient estimate of one report by the code that the server runs, for a decoder and parameters that need not be those of the
+ * player: the moments of a tally of one, or the product estimate.
+ */
+export function gradientOf(
   setting: OneReportSetting,
-  parameters: HingeParameters,
-): (values: ReturnType<typeof hinge.player.randomize>['values'], target: Float64Array) => void {
+  parameters: HingeParameters = parametersOf(setting),
+): ReportGradient {
   const { decoder, coefficients, dimension } = setting;
   const w = padded(setting.w, dimension);
   if (decoder === 'product') {
@@ -98,17 +105,31 @@ function gradientOf(
   return (values, result) => {
     const tally = server.empty(parameters);
     server.add(parameters, tally, { values });
-    const { lift, values: moments } = momentsOf(parameters, tally);
+    const options = decoder === 'averaged' || decoder === 'signs' ? { decoder } : {};
+    const { lift, values: moments } = momentsOf(parameters, tally, options);
     createLiftedPolynomial(lift, integral, moments).gradient(w, result);
+    // A power that a report carries with probability s counts 1/s times, and the others count nothing.
+    if (parameters.variant !== 'sampled' && parameters.variant !== 'direct') return;
+    const share = parameters.shares[values[values.length - 1] - 1];
+    for (let i = 0; i < dimension; i++) result[i] /= share;
   };
 }
 
 /** One chunk of the reports of a setting. */
 export function oneReportChunk(setting: OneReportSetting, chunk: number, seed: string): OneReportChunk {
+  return gradientSums(setting, gradientOf(setting), chunk, seed);
+}
+
+/** The same, decoded in another way. */
+export function gradientSums(
+  setting: OneReportSetting,
+  gradient: ReportGradient,
+  chunk: number,
+  seed: string,
+): OneReportChunk {
   const { variant, decoder, epsilon, dimension, coefficients, label, reports } = setting;
   const parameters = parametersOf(setting);
-  const gradient = gradientOf(setting, parameters);
-  const m = target(setting);
+  const m = targetOf(setting);
   const random = seededRandom(`${seed}/${variant}/${decoder}/${epsilon}/${dimension}/${coefficients.length}/${chunk}`);
   const record = { features: padded(setting.features, dimension), label };
   const report = player.randomize(parameters, record, random);
@@ -142,11 +163,7 @@ export function oneReportResult(setting: OneReportSetting, chunks: readonly OneR
     reports,
     bias: distance / Math.sqrt(stated / reports),
     distance,
-    variance: measuredSums(
-      reports,
-      summed(chunks, ({ sum }) => sum),
-      summed(chunks, ({ squares }) => squares),
-    ),
+    variance: chunksMean(reports, chunks),
     stated,
   };
 }

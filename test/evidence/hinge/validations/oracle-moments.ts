@@ -12,15 +12,17 @@ import {
   oneReportResult,
 } from './one-report.ts';
 
-/** Variants whose single reports carry all powers. */
-type Variant = Exclude<HingeRequest['variant'], 'direct' | 'sampled'>;
+type Variant = HingeRequest['variant'];
 
 const DECODERS: readonly (readonly [Variant, Decoder])[] = [
   ['printed', 'product'],
   ['copies', 'product'],
   ['copies', 'averaged'],
+  ['copies', 'signs'],
   ['gaussian', 'gaussian'],
   ['lifted', 'lifted'],
+  ['sampled', 'sampled'],
+  ['direct', 'direct'],
 ];
 
 /** A polynomial with all powers, none of them negligible. */
@@ -35,6 +37,8 @@ const EPSILONS: Readonly<Record<Variant, readonly number[]>> = {
   copies: [60, 90, 180, 360],
   gaussian: [40, 40, 60, 80],
   lifted: [6, 6, 6, 6],
+  sampled: [6, 6, 6, 6],
+  direct: [6, 6, 6, 6],
 };
 
 function settingOf(variant: Variant, decoder: Decoder, degree: number, reports: number): OneReportSetting {
@@ -107,7 +111,7 @@ function report(results: readonly CellResult<OneReportSetting, OneReportChunk>[]
         }),
       }),
     ],
-    data: lines.map(({ variance, ...line }) => ({ ...line, variance })),
+    data: lines,
   };
 }
 

@@ -4,7 +4,7 @@ import { study } from 'ldpkit/protocols/hinge';
 import { hingeOptimum } from 'ldpkit/simulate';
 import { type Measured, measuredMean, plusMinus } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, PaperExperiment, Reproduction } from '../../experiment/experiment.ts';
-import { type CurveFigure, linearFigure } from '../../experiment/figure.ts';
+import { type CurveFigure, type FigureCurve, linearFigure, plainCurve } from '../../experiment/figure.ts';
 import { CANDIDATES, type Candidate, modelOf, parametersOf } from '../collections.ts';
 import { constantModelRisk, makeFile } from '../files.ts';
 
@@ -165,15 +165,16 @@ function tableOf(rows: readonly Row[], radius: number, epsilon: number): Reprodu
 
 /** In how many cells the default and its rivals are within so much of the non-private risk. */
 function figureOf(rows: readonly Row[]): CurveFigure {
-  const curve = (name: string, style: number, of: (row: Row) => number) => ({
-    name,
-    style,
-    dashed: false,
-    points: rows
-      .map((row) => max(1e-5, of(row) - row.best))
-      .sort((a, b) => a - b)
-      .map((x, i) => ({ x, y: (100 * (i + 1)) / rows.length })),
-  });
+  const shares = rows.map((_, i) => (100 * (i + 1)) / rows.length);
+  const curve = (name: string, style: number, of: (row: Row) => number): FigureCurve => {
+    const excess = rows.map((row) => max(1e-5, of(row) - row.best));
+    return plainCurve(
+      name,
+      style,
+      excess.sort((a, b) => a - b),
+      shares,
+    );
+  };
   return linearFigure({
     name: 'defaults',
     title: 'Cells within so much of the non-private risk',

@@ -49,7 +49,7 @@ test('one of 1/n at another level does not meet the level', () => {
 test('smaller collections are run more often', () => {
   const cells = excessRateCells({ quick: [400, 1600], full: [400] }, 'quick');
   expect(cells.map(({ key, setting, chunks }) => [key, setting.players, setting.runs, chunks])).toEqual([
-    ['players-400', 400, 900, 1],
-    ['players-1600', 1600, 450, 1],
+    ['players-400', 400, 2200, 1],
+    ['players-1600', 1600, 1100, 1],
   ]);
 });
