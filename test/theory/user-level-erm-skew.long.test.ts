@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { descent, fillGradient, userLevelErm } from '../../protocols/user-level-erm/index.ts';
 import { rotate, rotateBack } from '../../protocols/user-level-mean/vector/coordinate-round.ts';
 import { conduct } from '../../src/simulation/runner.ts';
-import { skewBias } from '../evidence/user-level-erm/closed-forms.ts';
 import { populationOf } from '../evidence/user-level-erm/validations/records.ts';
+import { skewBias } from '../evidence/user-level-mean/closed-forms.ts';
 import { drawRecords } from '../protocols/user-level-erm-cases.ts';
 
 const { hypot, sqrt } = Math;
@@ -45,7 +45,7 @@ function biasAt(samples: number): { readonly measured: Float64Array; readonly st
   }
   const stated = squares.map((variance, j) => {
     const spread = sqrt(variance);
-    return skewBias(plan, { spread, skewness: cubes[j] / spread ** 3 });
+    return skewBias({ samples, spread }, cubes[j] / spread ** 3);
   });
   const population = populationOf(records, PLAYERS);
   const measured = new Float64Array(3);

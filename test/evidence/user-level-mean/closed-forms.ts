@@ -27,7 +27,14 @@ export function naiveError(
   return sqrt((spread ** 2 / samples + sigma ** 2) / players);
 }
 
-/** How far a sign is off for samples of skewness κ₃, to first order in 1/m: −κ₃s/(6m). The median of local means, less their mean. */
+/**
+ * How far a sign is off for every n, for samples of skewness κ₃: −κ₃s/(6m), the median of local means less their mean, by the first
+ * term of the Edgeworth expansion. So is a coordinate of a gradient by signs, κ₃ and s those of that coordinate of a record's gradient;
+ * where gradients at the minimiser are symmetric, θ is not off.
+ *
+ * Source: Cornish, Fisher 1937, Moments and cumulants in the specification of distributions (the quantile ½).
+ * @theorem slides Bounding the noise terms
+ */
 export function skewBias({ samples, spread }: Pick<UserLevelSetting, 'samples' | 'spread'>, skew: number): number {
   return (-skew * spread) / (6 * samples);
 }
