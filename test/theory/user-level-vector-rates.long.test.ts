@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectedSquaredError } from '../../protocols/user-level-mean/vector/vector.ts';
+import { expectedSquaredError, vector } from '../../protocols/user-level-mean/index.ts';
 import { exactSlope } from '../../src/testing/claim.ts';
-import { makeVector, play, rootError } from './user-level-vector.ts';
+import { play, rootError } from './user-level-vector.ts';
 
 // Samples in the ℓ₂ unit ball whose coordinates have the standard deviation s/√d, so that their length does not grow with d.
 const SPREAD = 0.3;
@@ -17,7 +17,7 @@ describe('error of vector in 8 dimensions', () => {
     const players = [10_000, 32_000, 100_000];
     const ratios: number[] = [];
     const errors = players.map((n) => {
-      const plan = makeVector({ epsilon: 1, players: n, samples: SAMPLES, dimension, domain: 'ball', form });
+      const plan = vector({ epsilon: 1, players: n, samples: SAMPLES, dimension, domain: 'ball', form });
       const found = rootError(6, (run) => play(plan, tau(dimension, SAMPLES), 0.5, `n ${run}`));
       ratios.push(found / Math.sqrt(expectedSquaredError(plan, SPREAD / Math.sqrt(dimension))));
       return found;
@@ -41,7 +41,7 @@ describe('the floor of few players', () => {
     const [few, many] = [3, 100].map((bits) => {
       const players = Math.ceil((bits * dimension) / Math.tanh(0.5) ** 2);
       const [short, long] = [4, 324].map((m) => {
-        const plan = makeVector({ epsilon: 1, players, samples: m, dimension, domain: 'ball', form: 'sign' });
+        const plan = vector({ epsilon: 1, players, samples: m, dimension, domain: 'ball', form: 'sign' });
         return rootError(24, (run) => play(plan, tau(dimension, m), 0.8, `floor ${run}`));
       });
       return short / long;
