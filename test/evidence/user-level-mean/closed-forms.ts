@@ -1,7 +1,17 @@
 import { analyticGaussianSigma } from 'ldpkit/privacy';
 import type { vector } from 'ldpkit/protocols/user-level-mean';
 
-const { exp, min, sqrt } = Math;
+const { exp, min, round, sqrt } = Math;
+
+/** 1/κ = (e^ε + 1)/(e^ε − 1): how much larger errors are by bits at ε than by the signs themselves. */
+export function bitPrice(epsilon: number): number {
+  return (exp(epsilon) + 1) / (exp(epsilon) - 1);
+}
+
+/** Along ε, n in proportion to 1/κ²: what so many players at so small an ε are worth, nκ², is the same, and errors times √n are compared. */
+export const playersWorth =
+  (worth: number) =>
+  (epsilon: number): { readonly players: number } => ({ players: round(worth * bitPrice(epsilon) ** 2) });
 
 /** n players with m samples of standard deviation s each. */
 export interface UserLevelSetting {
