@@ -10,7 +10,7 @@ import { symmetricEigen } from '../../src/optimize/ball.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillHessianFactor } from '../../src/risk/regression/gradient.ts';
 import type { IndexModel } from '../../src/risk/regression/model.ts';
-import { linearPopulation, logisticPopulation } from '../theory/online-streams.ts';
+import { linearPopulation, logisticPopulation } from '../evidence/online-sgd/reproductions/population.ts';
 
 const { max, min } = Math;
 const TRUTH = Float64Array.of(1, 1, 1);

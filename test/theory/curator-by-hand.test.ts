@@ -1,15 +1,8 @@
-// The curator of Kang, Li, Liu, Wang: the perceptron at points worked out by hand, batches, solvers, and the example that breaks
-// theorem 5.
+// The curator of Kang, Li, Liu, Wang: the perceptron at points worked out by hand, batches and solvers.
 
 import { describe, expect, test } from '@jest/globals';
 import { conjugateGradientSolver } from '../../protocols/influence-sgd/contribution.ts';
-import {
-  descendNoisily,
-  exposedExample,
-  gradientPerturbation,
-  logisticRegression,
-  splitBudget,
-} from '../../protocols/influence-sgd/index.ts';
+import { descendNoisily, gradientPerturbation, logisticRegression } from '../../protocols/influence-sgd/index.ts';
 import { accuracy } from '../../protocols/influence-sgd/model.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { perceptron } from '../evidence/influence-sgd/perceptron.ts';
@@ -87,28 +80,4 @@ test('equation (11): the solution is in proportion to the right side, however sh
     expect(target[0] / size).toBeCloseTo(2.5 / 1.75, 7);
     expect(target[1] / size).toBeCloseTo(-6.5 / 1.75, 7);
   }
-});
-
-describe('remark 5: the example whose records are shown', () => {
-  const given = { budget: splitBudget({ epsilon: 1, delta: 2e-6 }), records: 40, dimension: 3, steps: 60 };
-
-  test.each(['printed', 'recalibrated'] as const)(
-    '%s: the decision is 7σ_c beyond the largest 2(‖c‖ + E)',
-    (variant) => {
-      const { parameters } = exposedExample({ ...given, variant });
-      const { contributionSigma, remainder, threshold, radius, delta1, epsilon1 } = parameters;
-      // A gradient is at most 1 long and the Hessian at least ζ = 1: ‖c‖ ≤ 1/n.
-      expect(remainder).toBeGreaterThan(1e-4);
-      expect(threshold / (7 * contributionSigma + 2 * (1 / 40 + remainder))).toBeCloseTo(1, 12);
-      expect(2 * radius * delta1 * (1 + exp(-epsilon1))).toBeCloseTo(threshold, 12);
-    },
-  );
-
-  test('record j is e_j or nothing', () => {
-    const { data } = exposedExample({ ...given, variant: 'printed' });
-    const { features, labels } = data([true, false, true]);
-    expect([...features.slice(0, 9)]).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 1]);
-    expect(features.slice(9).every((entry) => entry === 0)).toBe(true);
-    expect(labels.every((label) => label === 1)).toBe(true);
-  });
 });

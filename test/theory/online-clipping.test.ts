@@ -6,7 +6,7 @@ import type { OnlinePlan } from '../../protocols/online-sgd/index.ts';
 import { nonPrivate } from '../../protocols/online-sgd/parameters.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { fillGradient } from '../../src/risk/regression/gradient.ts';
-import { logisticPopulation } from './online-streams.ts';
+import { logisticPopulation } from '../evidence/online-sgd/reproductions/population.ts';
 
 const { abs, max, sqrt } = Math;
 

@@ -9,7 +9,7 @@ import { normalQuantile } from '../../src/numeric/normal.ts';
 import { fillNormal, uniform } from '../../src/random/random.ts';
 import type { ModelRequest } from '../../src/risk/regression/model.ts';
 import type { OnlineDatum } from '../../src/risk/regression/record.ts';
-import { linearPopulation, logisticPopulation } from './online-streams.ts';
+import { linearPopulation, logisticPopulation } from '../evidence/online-sgd/reproductions/population.ts';
 
 /** Three classes with the log odds 0, 1 + x₁ − x₂ and −1 + x₂. */
 function classPopulation(): StreamPopulation<OnlineDatum> {

@@ -165,11 +165,13 @@ describe('theorems 1 and 2: the guarantee of a report, the costliest of all play
     expect(neighbourDistance(privUnit({ model, epsilon: 1 }))).toBeCloseTo(2, 12);
   });
 
+  // Laplace noise is scaled for opposite gradients along a diagonal. None of these pairs has such: .89 of ε.
   test.each([
-    ['laplace', laplace({ model, epsilon: 1.5 }), 1.5],
-    ['privUnit', privUnit({ model, epsilon: 1.5 }), 1.5],
-    ['privUnit, deployment', privUnit({ model, epsilon: 1.5, grade: 'deployment' }), 1.5],
-  ])('%s: no report of any pair has a likelihood ratio above e^ε', (_, plan, epsilon) => {
+    ['laplace', laplace({ model, epsilon: 1.5 }), 0.85],
+    ['privUnit', privUnit({ model, epsilon: 1.5 }), 0.999],
+    ['privUnit, deployment', privUnit({ model, epsilon: 1.5, grade: 'deployment' }), 0.999],
+  ])('%s: no report of any pair has a likelihood ratio above e^ε, and some come near it', (_, plan, reached) => {
+    const epsilon = 1.5;
     const random = seededRandom('ratio');
     const step = server.step(plan, server.start(plan));
     let largest = 0;
@@ -183,7 +185,7 @@ describe('theorems 1 and 2: the guarantee of a report, the costliest of all play
     }
     // In single precision a Laplace report is rounded.
     expect(largest).toBeLessThanOrEqual(epsilon * (1 + 1e-6));
-    expect(largest).toBeGreaterThan(0.5 * epsilon);
+    expect(largest).toBeGreaterThan(reached * epsilon);
   });
 
   test('gdp: the log ratio of the worst pair is normal with mean μ²/2 and variance μ²', () => {

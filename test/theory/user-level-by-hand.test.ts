@@ -11,7 +11,6 @@ import { pairFailure } from '../../protocols/user-level-mean/scalar/question.ts'
 import { randomizedResponse } from '../../src/mechanism/categories.ts';
 import { normalCdf } from '../../src/numeric/normal.ts';
 import { gdpDelta } from '../../src/privacy/gaussian.ts';
-import { skewBias as skewBiasOfGradients } from '../evidence/user-level-erm/closed-forms.ts';
 import { localisationFloor, naiveError, skewBias } from '../evidence/user-level-mean/closed-forms.ts';
 
 const { exp, floor, log, max, min, PI, sqrt } = Math;
@@ -55,7 +54,6 @@ describe('errors', () => {
     for (let i = 1; i <= parts; i++) below += (density(((i - 0.5) * at) / parts) * at) / parts;
     expect(Math.abs(below - 0.5)).toBeLessThan(1e-4);
     expect(skewBias({ samples: 25, spread: 2 }, 1.5)).toBeCloseTo(-0.02, 14);
-    expect(skewBiasOfGradients({ samples: 25 }, { spread: 2, skewness: 1.5 })).toBeCloseTo(-0.02, 14);
   });
 
   test('the floor of not finding the mean: B²·e^{−cn·min(ε, ε²)}', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { userLevelMean, userLevelMeanPlan } from '../../protocols/user-level-mean/index.ts';
+import { userLevelMean, userLevelMeanPlan, vector } from '../../protocols/user-level-mean/index.ts';
 import { locateEach } from '../../protocols/user-level-mean/vector/coordinate-location.ts';
 import type { SignCounts } from '../../protocols/user-level-mean/vector/location.ts';
 import { unrotated } from '../../protocols/user-level-mean/vector/residual-round.ts';
@@ -7,7 +7,6 @@ import { expectedSquaredError, type VectorForm } from '../../protocols/user-leve
 import { normal, uniform } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { conduct } from '../../src/simulation/runner.ts';
-import { makeVector, protocol } from './user-level-vector.ts';
 
 const DIMENSION = 8;
 const PLAYERS = 8000;
@@ -21,7 +20,7 @@ function ratios(
   deviation: number,
   form: VectorForm = 'sign',
 ): { readonly stated: number; readonly shared: number; readonly closed: number } {
-  const plan = makeVector({ epsilon: 2, players: PLAYERS, samples: 25, dimension: DIMENSION, form });
+  const plan = vector({ epsilon: 2, players: PLAYERS, samples: 25, dimension: DIMENSION, form });
   const [own, common] = [Math.sqrt(1 - correlation), Math.sqrt(correlation)];
   const [errors, errorsOfOne] = [
     [0, 0],
@@ -38,7 +37,7 @@ function ratios(
       return { samples };
     };
     const { finished, estimate } = conduct(
-      protocol,
+      userLevelMean,
       plan,
       { players: PLAYERS, datum },
       { seed: `correlated coins ${run}` },

@@ -1,13 +1,8 @@
-import { coordinates, userLevelMean, vector } from '../../protocols/user-level-mean/index.ts';
-import type { VectorPlan } from '../../protocols/user-level-mean/vector/vector.ts';
+import { userLevelMean } from '../../protocols/user-level-mean/index.ts';
+import type { UserLevelMeanPlan } from '../../protocols/user-level-mean/parameters.ts';
 import { fillNormal, normal } from '../../src/random/random.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type ConductOptions, conduct } from '../../src/simulation/runner.ts';
-
-/** Variants and protocol of the tests on vectors. */
-export const protocol = userLevelMean;
-export const makeVector = vector;
-export const makeCoordinates = coordinates;
 
 /** A run: mean squared error over all coordinates, and the estimate minus the mean. */
 export interface Run {
@@ -21,7 +16,7 @@ export interface Run {
  * seed; what leaves the domain is drawn in. Each player holds its local mean as one sample.
  */
 export function play(
-  plan: VectorPlan,
+  plan: Extract<UserLevelMeanPlan, { readonly domain: unknown }>,
   tau: number,
   length: number,
   seed: string,
@@ -48,7 +43,7 @@ export function play(
     return { samples };
   };
   const options: ConductOptions = vanishes === undefined ? { seed } : { seed, vanishes };
-  const { estimate } = conduct(protocol, plan, { players, datum }, options);
+  const { estimate } = conduct(userLevelMean, plan, { players, datum }, options);
   const error = Float64Array.from(mean, (x, i) => estimate.unprojected[i] - x);
   const squaredError = error.reduce((sum, x) => sum + x * x, 0);
   return { squaredError, error, standardError: estimate.standardError };

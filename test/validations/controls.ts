@@ -8,7 +8,11 @@ import { type Change, runQuick, tampered } from './run.ts';
 export type Numbers = Readonly<Record<string, Json>>;
 
 /** What is changed, as it would be if the claim failed; the words by which the claim is known; and the change. */
-export type Control = readonly [what: string, claim: string, change: Change];
+export type Control = readonly [what: string, claim: string | RegExp, change: Change];
+
+/** Whether a claim is the one that is meant. */
+const isMeant = (claim: string | RegExp, asked: string): boolean =>
+  typeof claim === 'string' ? asked.includes(claim) : claim.test(asked);
 
 /** Changes numbers of the chunks of those cells whose settings fit. */
 export function altered(
@@ -33,20 +37,25 @@ export function power(setting: Numbers, field: string, exponent: number): number
 const fits = ({ logarithmic }: FigureAxis, value: number): boolean =>
   Number.isFinite(value) && (!logarithmic || value > 0);
 
-/** Declares the tests of validations: claims and figures at one seed, and for every control that its claims are refuted. */
+/**
+ * Declares the tests of validations: claims and figures at one seed, for every control that its claims are refuted, and that no claim is
+ * without one, but for those named as computed: no chunk is in them.
+ */
 export function testValidations(
   validations: readonly TheoremValidation[],
   seed: string,
   controls: Readonly<Record<string, readonly Control[]>>,
+  computed: RegExp = /^$/,
 ): void {
   test('every validation has controls', () => {
     expect(validations.map(({ name }) => name).sort()).toEqual(Object.keys(controls).sort());
   });
 
   test.each(validations)('$name: every claim is met', (validation) => {
-    const { claims } = runQuick(validation, seed);
+    const { claims, tables } = runQuick(validation, seed);
     expect(claims.filter(({ met }) => !met)).toEqual([]);
     expect(claims.length).toBeGreaterThan(1);
+    expect(tables.length).toBeGreaterThan(0);
   });
 
   test.each(validations)('$name: a figure draws what is claimed beside what was measured', (validation) => {
@@ -74,8 +83,16 @@ export function testValidations(
     })),
   );
   test.each(cases)('$name, control: $what is refuted', ({ validation, claim, change }) => {
-    const concerned = tampered(validation, seed, change).claims.filter(({ asked }) => asked.includes(claim));
+    const concerned = tampered(validation, seed, change).claims.filter(({ asked }) => isMeant(claim, asked));
     expect(concerned.length).toBeGreaterThan(0);
     expect(concerned.filter(({ met }) => met)).toEqual([]);
+  });
+
+  test.each(validations)('$name: every claim has a control', (validation) => {
+    const own = controls[validation.name] ?? [];
+    const open = runQuick(validation, seed).claims.filter(
+      ({ asked }) => !computed.test(asked) && !own.some(([, claim]) => isMeant(claim, asked)),
+    );
+    expect(open.map(({ asked }) => asked)).toEqual([]);
   });
 }

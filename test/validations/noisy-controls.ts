@@ -21,7 +21,7 @@ const certain = altered(({ first, runs }) => ({
 const blind = altered(({ first }) => ({ second: first as Json }));
 
 /** Noise of one kind of release that is off by a factor: its squares by the square of that. */
-const noisier = (release: string, factor: number): Change =>
+export const noisier = (release: string, factor: number): Change =>
   altered(
     ({ squares }) => ({ squares: (squares as number) * factor ** 2 }),
     (setting) => setting.release === release,
@@ -30,6 +30,10 @@ const noisier = (release: string, factor: number): Change =>
 /** All chunks of a cell times a factor, in some fields. */
 const scaled = (factor: number, ...fields: readonly string[]): Change =>
   altered((chunk) => Object.fromEntries(fields.map((field) => [field, times(chunk[field], factor)])));
+
+/** What is expected by hand, times p to the power −½, in the cells where p grows: the slope is off by a quarter. */
+const byHand = (axis: string): Change =>
+  altered(({ expected }, setting) => ({ expected: times(expected, power(setting, 'dimension', -0.5)) }), onAxis(axis));
 
 /** The controls of the validations that both algorithms have, by what comes after the name of the algorithm. */
 const SHARED: Readonly<Record<string, readonly Control[]>> = {
@@ -57,6 +61,8 @@ const SHARED: Readonly<Record<string, readonly Control[]>> = {
     ['noise that is a quarter too large', 'constant included', scaled(1.25 ** 2, 'squared')],
     ['noise for half of the sensitivity', 'constant included', scaled(0.25, 'squared')],
     ['a function with another constant', 'of a plan is that by hand', scaled(1.01, 'claimed')],
+    ['a quarter less of p by hand', 'slope by hand in p', byHand('dimension')],
+    ['a quarter less of p by hand', 'in p, features as they are', byHand('unscaled')],
   ],
   normality: [
     ['intervals that miss another twentieth', 'coverage of private', scaled(0.95, 'covered')],
@@ -102,11 +108,17 @@ function withoutNoise(squared: Json, privacy: Json): Json {
   return times(squared, Math.max(1e-6, 1 - mean(privacy) / mean(squared)));
 }
 
-/** The controls of an algorithm, shared ones included. */
+/** The claims without chunks. */
+export const COMPUTED = /^the releases of a plan compose to μ/;
+
+/** The controls of an algorithm, after the shared ones. */
 export function controlsOf(
   key: string,
   own: Readonly<Record<string, readonly Control[]>>,
 ): Readonly<Record<string, readonly Control[]>> {
-  const shared = Object.entries(SHARED).map(([name, controls]) => [`${key}-${name}`, controls] as const);
-  return { ...Object.fromEntries(shared), ...own };
+  const shared = Object.entries(SHARED).map(([name, controls]) => {
+    const full = `${key}-${name}`;
+    return [full, [...controls, ...(own[full] ?? [])]] as const;
+  });
+  return { ...own, ...Object.fromEntries(shared) };
 }

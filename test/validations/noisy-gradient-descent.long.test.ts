@@ -3,7 +3,7 @@
 // bounds that fail with 2e-4; bounds without noise never. This seed is fixed.
 import { validations } from '../evidence/noisy-gradient-descent/validations/index.ts';
 import { altered, power, testValidations, times } from './controls.ts';
-import { controlsOf } from './noisy-controls.ts';
+import { COMPUTED, controlsOf, noisier } from './noisy-controls.ts';
 
 const leftOut = (setting: Readonly<Record<string, unknown>>): boolean => setting.outlier === 0;
 
@@ -15,6 +15,9 @@ testValidations(
   validations,
   'noisy gradient descent',
   controlsOf('noisy-gradient-descent', {
+    'noisy-gradient-descent-privacy': [
+      ['noise that is 5 % too small', 'noise of the last iterate', noisier('iterate', 0.95)],
+    ],
     'm-estimation-influence': [
       ['a first-order error', 'what M⁻¹Ψ/n misses', altered((p) => ({ missed: p.moved ?? [] }), leftOut)],
       [
@@ -73,4 +76,5 @@ testValidations(
       ],
     ],
   }),
+  COMPUTED,
 );

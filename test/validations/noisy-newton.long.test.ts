@@ -3,7 +3,7 @@
 // 2e-4; bounds without noise never. This seed is fixed.
 import { validations } from '../evidence/noisy-newton/validations/index.ts';
 import { altered, testValidations } from './controls.ts';
-import { controlsOf } from './noisy-controls.ts';
+import { COMPUTED, controlsOf, noisier } from './noisy-controls.ts';
 
 /** Rows by replication and step, changed. */
 const rows = (field: string, change: (row: readonly number[]) => readonly number[]) =>
@@ -16,6 +16,11 @@ testValidations(
   validations,
   'noisy Newton',
   controlsOf('noisy-newton', {
+    'noisy-newton-privacy': [
+      ['noise that is 5 % too small', 'noise of all iterates', noisier('gradients', 0.95)],
+      ['noise that is 5 % too large', 'noise of a step by a noisy Hessian', noisier('hessians', 1.05)],
+      ['noise that is 5 % too small', 'noise of the last iterate of the warm-up', noisier('warm-up', 0.95)],
+    ],
     'noisy-newton-matrix-noise': [
       ['a pair that is farther apart', 'are at most √2·B̄/n apart', altered(() => ({ random: 1.5 }))],
       ['a supremum that is not reached', 'within 1e-12: √2·B̄/n', altered(() => ({ axes: 1.4 }))],
@@ -47,4 +52,5 @@ testValidations(
       ['a start that is not refused', 'a plan that knows L', altered(() => ({ refused: 0 }))],
     ],
   }),
+  COMPUTED,
 );

@@ -16,11 +16,12 @@ const CONTROLS: Readonly<Record<string, readonly Control[]>> = {
     ['half the errors', 'over the exact law', scaled('average', 0.5)],
     ['a shift times n^¼', 'half of that of the third term', slower('shift', 0.25)],
     ['errors over √n', 'the third term is needed', slower('average', -0.5)],
+    ['errors times n', 'of the logistic risk at α = 1/2', slower('average', 1)],
   ],
   'online-last-loss': [
     ['losses times n^½', 'steeper than the claimed', slower('lastLoss', 0.5)],
     ['losses times 1.5', 'over the exact law', scaled('lastLoss', 1.5)],
-    ['half the losses', 'the law of the quartic risk, α = 0.4', scaled('lastLoss', 0.5)],
+    ['half the losses', 'the law of the quartic risk', scaled('lastLoss', 0.5)],
     ['losses half as large', 'is too small', scaled('lastLoss', 0.5)],
     ['losses 10⁵ times as large', 'not contradicted', scaled('lastLoss', 1e5)],
   ],
@@ -85,4 +86,5 @@ testValidations(
   validations.filter(({ paper }) => paper === 'online-rates'),
   'online rates',
   CONTROLS,
+  /computed$|^the (recursion|printed leading term|two terms)|exactly, far along: at most|^δ₀|^Ω =/,
 );

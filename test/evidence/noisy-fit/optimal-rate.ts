@@ -8,10 +8,11 @@ import {
   type TheoremValidation,
 } from '../experiment/experiment.ts';
 import { logFigure, measuredCurve } from '../experiment/figure.ts';
-import { column, jackknifeSlope, rootPoints } from '../experiment/statistics.ts';
+import { column, rootPoints } from '../experiment/statistics.ts';
 import type { CentralAlgorithm, CentralPlan } from './algorithm.ts';
 import { minimise } from './minimiser.ts';
 import { drawRegression, REGRESSION_MODEL, SMALL_RUN, squaredDistance } from './population.ts';
+import { pairedSlope } from './privacy-error-report.ts';
 import { minimaxErrorRate } from './rates.ts';
 
 const { log, min, sqrt } = Math;
@@ -118,18 +119,18 @@ const all = ({ chunks }: Result, field: 'squared' | 'privacy'): readonly number[
   chunks.flatMap((chunk) => chunk[field]);
 
 /** Slopes of root mean squares over replications that every cell has, with the same coins. */
-function pairedSlope(xs: readonly number[], results: readonly Result[]): Slope {
+function sharedSlope(xs: readonly number[], results: readonly Result[]): Slope {
   // A chunk of one cell has more replications than one of another: those of the same number have the same coins.
   const size = min(...results.map(({ cell }) => cell.setting.size));
-  const chosen = results.map(({ cell, chunks }) => {
-    const byNumber = new Map(
-      chunks.flatMap((chunk, p) => chunk.privacy.map((value, i) => [p * cell.setting.size + i, value] as const)),
-    );
-    return Array.from({ length: chunks.length * size }, (_, number) => byNumber.get(number) ?? Number.NaN);
-  });
-  const rows = chosen[0].map((_, r) => chosen.map((values) => values[r]));
-  const { slope, error } = jackknifeSlope(xs, rows, 0);
-  return { slope: slope / 2, error: error / 2 };
+  return pairedSlope(
+    xs,
+    results.map(({ cell, chunks }) => {
+      const byNumber = new Map(
+        chunks.flatMap((chunk, p) => chunk.privacy.map((value, i) => [p * cell.setting.size + i, value] as const)),
+      );
+      return Array.from({ length: chunks.length * size }, (_, number) => byNumber.get(number) ?? Number.NaN);
+    }),
+  );
 }
 
 /** Claims, tables and figures. Slopes share their coins; ranges are 4.5 standard errors or more from where errors are. */
@@ -167,11 +168,11 @@ export function optimalRateReport(
         slack: SLACK,
         largestTolerance: LARGEST_TOLERANCE,
       },
-      pairedSlope(column(inRecords, 'records'), column(inRecords, 'result')),
+      sharedSlope(column(inRecords, 'records'), column(inRecords, 'result')),
     ),
     slopeClaim(
       { what: 'slope in ε of the part for privacy', expected: -1, slack: SLACK, largestTolerance: LARGEST_TOLERANCE },
-      pairedSlope(column(inMu, 'epsilon'), column(inMu, 'result')),
+      sharedSlope(column(inMu, 'epsilon'), column(inMu, 'result')),
     ),
     within(`the part for privacy ${at} is its term σp√log(1/δ)/(nε)`, ranges.privacy, apart, first.term),
     within(`the whole error ${at} is the curve`, ranges.whole, error, first.bound),

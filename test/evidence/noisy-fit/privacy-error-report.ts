@@ -73,7 +73,7 @@ function lineOf(axis: ErrorAxis, all: readonly CellResult<PrivacyErrorSetting, P
 }
 
 /** The slope of √E‖θ⁽ᴷ⁾ − θ̂‖², from squares of the same coins at every x. */
-function pairedSlope({ xs, squared }: Line): Slope {
+export function pairedSlope(xs: readonly number[], squared: readonly (readonly number[])[]): Slope {
   const count = min(...squared.map(({ length }) => length));
   const rows = Array.from({ length: count }, (_, r) => squared.map((values) => values[r]));
   const { slope, error } = jackknifeSlope(xs, rows, 0);
@@ -127,7 +127,10 @@ function slopeClaims(line: Line, steep: boolean): readonly ExperimentClaim[] {
   if (paired) {
     const what = `slope of ‖θ⁽ᴷ⁾ − θ̂‖ in ${symbol}`;
     return [
-      slopeClaim({ what, expected: slope, slack, largestTolerance: LARGEST_TOLERANCE.paired }, pairedSlope(line)),
+      slopeClaim(
+        { what, expected: slope, slack, largestTolerance: LARGEST_TOLERANCE.paired },
+        pairedSlope(xs, line.squared),
+      ),
     ];
   }
   const over = axis === 'unscaled' ? '/√K' : '';

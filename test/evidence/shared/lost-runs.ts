@@ -37,7 +37,10 @@ export function keptRuns(all: readonly number[], dimension: number): KeptRuns {
   };
 }
 
-/** The claim that few runs are lost, over all settings together. */
+/**
+ * The claim that few runs are lost, over all settings together. By measurement one run of some 600 is: of 117 runs six or more with
+ * probability 6e-8, and a share of .05 of more runs more seldom.
+ */
 export function lostClaim(groups: readonly KeptRuns[]): ExperimentClaim {
   const lost = groups.reduce((sum, one) => sum + one.lost, 0);
   const runs = groups.reduce((sum, one) => sum + one.runs, 0);

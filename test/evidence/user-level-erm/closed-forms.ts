@@ -1,5 +1,3 @@
-import type { descent } from 'ldpkit/protocols/user-level-erm';
-
 const { log, log1p, sqrt } = Math;
 
 /** What the slides' bound on the error of all gradients of a descent speaks of. */
@@ -48,19 +46,4 @@ export function gradientRadius(fields: GradientRadiusFields): number {
   const logarithms =
     log((players * dimension) / failure) + dimension * log1p((smoothness * scale) / (dimension * dimension));
   return ((gradientBound * sqrt(dimension)) / scale) * logarithms ** 1.5 * log(dimension / delta);
-}
-
-/**
- * What a coordinate of ĝ is off by for every n: −κ₃s/(6m), κ₃ the skewness and s the standard deviation of that coordinate of a
- * record's gradient. Signs find the median of the players' gradients, and the median of a mean of m records is so far from its
- * expectation, by the first term of the Edgeworth expansion. Where gradients at the minimiser are symmetric, θ is not off.
- *
- * Source: Cornish, Fisher 1937, Moments and cumulants in the specification of distributions (the quantile ½).
- * @theorem slides Bounding the noise terms
- */
-export function skewBias(
-  { samples }: Pick<ReturnType<typeof descent>, 'samples'>,
-  { spread, skewness }: { readonly spread: number; readonly skewness: number },
-): number {
-  return (-skewness * spread) / (6 * samples);
 }

@@ -1,7 +1,17 @@
 import { analyticGaussianSigma } from 'ldpkit/privacy';
 import type { vector } from 'ldpkit/protocols/user-level-mean';
 
-const { exp, min, sqrt } = Math;
+const { exp, min, round, sqrt } = Math;
+
+/** 1/κ = (e^ε + 1)/(e^ε − 1): how much larger errors are by bits at ε than by the signs themselves. */
+export function bitPrice(epsilon: number): number {
+  return (exp(epsilon) + 1) / (exp(epsilon) - 1);
+}
+
+/** Along ε, n in proportion to 1/κ²: what so many players at so small an ε are worth, nκ², is the same, and errors times √n are compared. */
+export const playersWorth =
+  (worth: number) =>
+  (epsilon: number): { readonly players: number } => ({ players: round(worth * bitPrice(epsilon) ** 2) });
 
 /** n players with m samples of standard deviation s each. */
 export interface UserLevelSetting {
@@ -27,7 +37,14 @@ export function naiveError(
   return sqrt((spread ** 2 / samples + sigma ** 2) / players);
 }
 
-/** How far a sign is off for samples of skewness κ₃, to first order in 1/m: −κ₃s/(6m). The median of local means, less their mean. */
+/**
+ * How far a sign is off for every n, for samples of skewness κ₃: −κ₃s/(6m), the median of local means less their mean, by the first
+ * term of the Edgeworth expansion. So is a coordinate of a gradient by signs, κ₃ and s those of that coordinate of a record's gradient;
+ * where gradients at the minimiser are symmetric, θ is not off.
+ *
+ * Source: Cornish, Fisher 1937, Moments and cumulants in the specification of distributions (the quantile ½).
+ * @theorem slides Bounding the noise terms
+ */
 export function skewBias({ samples, spread }: Pick<UserLevelSetting, 'samples' | 'spread'>, skew: number): number {
   return (-skew * spread) / (6 * samples);
 }

@@ -3,7 +3,7 @@ import { onlineSgd } from '../../../protocols/online-sgd/index.ts';
 import { gdp, nonPrivate } from '../../../protocols/online-sgd/parameters.ts';
 import { streamReplication } from '../../../protocols/online-sgd/streams.ts';
 import { seededRandom } from '../../../src/random/seeded.ts';
-import { linearPopulation } from '../../theory/online-streams.ts';
+import { linearPopulation } from '../../evidence/online-sgd/reproductions/population.ts';
 
 const plan = gdp({ model: { kind: 'huber', features: 3 }, mu: 1 });
 const population = linearPopulation(3, 0.5);

@@ -1,10 +1,9 @@
 import { normalCriticalValue } from 'ldpkit/inference';
-import { asymptoticCovariance } from 'ldpkit/protocols/online-sgd';
 import { type ExperimentClaim, type Measured, measuredMean } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Reproduction } from '../../experiment/experiment.ts';
 import type { Figure, FigureCurve } from '../../experiment/figure.ts';
 import { CLEAR_METHODS, type CoverageChunk, type CoverageSetting, PRIVATE_METHODS } from './coverage-stream.ts';
-import { huberMoments } from './mallows-moments.ts';
+import { huberCovariance } from './mallows-moments.ts';
 import { planOf } from './trajectory.ts';
 
 /** A row of Table 1 of the inference paper: coverage in %, and length × 100, at n = 40,000 … 200,000. */
@@ -101,14 +100,9 @@ function budgetRows(
 
 /** 2z·√(Σ_jj/n)·100 in the mean over coordinates, Σ the sandwich at the truth. */
 function limitOf({ request, checkpoints }: CoverageSetting, population: CoveragePopulation): readonly number[] {
-  const plan = planOf(request);
-  const { hessian, gradient } = huberMoments(population.features, population.deviation, population.threshold);
-  const p = hessian.length;
-  const diagonal = (entries: Float64Array): Float64Array =>
-    Float64Array.from({ length: p * p }, (_, k) => (k % (p + 1) === 0 ? entries[k / (p + 1)] : 0));
-  const covariance = asymptoticCovariance(plan, { hessian: diagonal(hessian), gradient: diagonal(gradient) });
-  const roots = Array.from({ length: p }, (_, i) => Math.sqrt(covariance[i * (p + 1)]));
-  const factor = 200 * normalCriticalValue(0.95) * measuredMean(roots).mean;
+  const { deviation, threshold } = population;
+  const roots = huberCovariance(planOf(request), deviation, threshold).map(Math.sqrt);
+  const factor = 200 * normalCriticalValue(0.95) * measuredMean([...roots]).mean;
   return checkpoints.map((n) => factor / Math.sqrt(n));
 }
 

@@ -37,23 +37,32 @@ export function insuranceTask(table: InsuranceTable, train: number): InsuranceTa
 
 /** Ordinary least squares of standardised columns on the rows that train, in the clear: [intercept, coefficients …]. */
 export function leastSquares({ table, train, responses }: InsuranceTask): Float64Array {
-  const gram = new Float64Array(WIDTH * WIDTH);
-  const cross = new Float64Array(WIDTH);
   const x = new Float64Array(WIDTH);
   const features = x.subarray(1);
   x[0] = 1;
-  for (let row = 0; row < train; row++) {
+  return solveLeastSquares(responses.subarray(0, train), (row) => {
     fillInsuranceFeatures(table, row, 'standardised', features);
-    for (let i = 0; i < WIDTH; i++) {
+    return x;
+  });
+}
+
+/** The θ that minimises Σ(y_r − ⟨x_r, θ⟩)², where `features` gives x_r. */
+export function solveLeastSquares(responses: Float64Array, features: (row: number) => Float64Array): Float64Array {
+  const width = features(0).length;
+  const gram = new Float64Array(width * width);
+  const cross = new Float64Array(width);
+  for (let row = 0; row < responses.length; row++) {
+    const x = features(row);
+    for (let i = 0; i < width; i++) {
       cross[i] += x[i] * responses[row];
-      for (let j = 0; j < WIDTH; j++) gram[i * WIDTH + j] += x[i] * x[j];
+      for (let j = 0; j < width; j++) gram[i * width + j] += x[i] * x[j];
     }
   }
   return solveNormalEquations(gram, cross);
 }
 
 /** The solution of gram·θ = cross, for a positive definite matrix, p × p. A direction without spread gets no coefficient. */
-export function solveNormalEquations(gram: Float64Array, cross: Float64Array): Float64Array {
+function solveNormalEquations(gram: Float64Array, cross: Float64Array): Float64Array {
   const width = cross.length;
   const { values, vectors } = symmetricEigen(gram, width);
   const least = 1e-12 * max(...values);

@@ -7,7 +7,7 @@ import type { OwnData, Reproduction } from '../../experiment/experiment.ts';
 import type { OwnColumn, OwnRecords, OwnTable } from '../../experiment/own-records.ts';
 import { columnMeans } from '../../experiment/statistics.ts';
 import { BUDGETS } from './decay-panels.ts';
-import { solveNormalEquations } from './insurance-fit.ts';
+import { solveLeastSquares } from './insurance-fit.ts';
 import { chargeScale } from './insurance-table.ts';
 import type { StreamRecord } from './population.ts';
 import { planOf } from './trajectory.ts';
@@ -138,19 +138,6 @@ function designOf(table: OwnTable, { rows, columns }: OwnRecords, seed: string):
   return design;
 }
 
-function leastSquares({ width, train, rows, responses }: Design): Float64Array {
-  const gram = new Float64Array(width * width);
-  const cross = new Float64Array(width);
-  for (let r = 0; r < train; r++) {
-    const x = rows.subarray(r * width, (r + 1) * width);
-    for (let i = 0; i < width; i++) {
-      cross[i] += x[i] * responses[r];
-      for (let j = 0; j < width; j++) gram[i * width + j] += x[i] * x[j];
-    }
-  }
-  return solveNormalEquations(gram, cross);
-}
-
 /** Mean squared error on the rows that test, over the variance of their responses. */
 function testShare({ width, train, rows, responses }: Design, theta: ArrayLike<number>): number {
   let [errors, sum, squares] = [0, 0, 0];
@@ -214,7 +201,10 @@ function compute(records: OwnRecords, seed: string): readonly Reproduction[] {
   const table = TABLES.find(({ name }) => name === records.table);
   if (table === undefined) throw new RangeError('"table" expected one that is known');
   const design = designOf(table, records, seed);
-  const squares = leastSquares(design);
+  const { width, train, responses } = design;
+  const squares = solveLeastSquares(responses.subarray(0, train), (r) =>
+    design.rows.subarray(r * width, (r + 1) * width),
+  );
   const streams = BUDGETS.map(({ label, budget }) => ({ label, runs: streamsOf(design, budget, seed) }));
   const shown = (entries: readonly number[]): string => {
     const { mean, error } = measuredMean(entries);

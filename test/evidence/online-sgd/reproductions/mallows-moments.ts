@@ -1,5 +1,6 @@
 import { logGamma, normalCdf, normalDensity } from 'ldpkit/inference';
 import { mallowsWeight } from 'ldpkit/optimize';
+import { asymptoticCovariance, type OnlinePlan } from 'ldpkit/protocols/online-sgd';
 
 const { exp, log } = Math;
 
@@ -29,6 +30,18 @@ export function huberMoments(features: number, deviation: number, threshold: num
   const diagonal = ([intercept, slope]: readonly [number, number], factor: number): Float64Array =>
     Float64Array.from({ length: features + 1 }, (_, i) => factor * (i === 0 ? intercept : slope));
   return { hessian: diagonal(weighted, inside), gradient: diagonal(squaredWeights, score) };
+}
+
+/** The diagonal of A⁻¹(S + noise)A⁻¹ at the truth, with the noise of a plan. All else of it is 0, by symmetry. */
+export function huberCovariance(plan: OnlinePlan, deviation: number, threshold: number): Float64Array {
+  const { dimension, features } = plan.model;
+  const square = (diagonal: Float64Array): Float64Array =>
+    Float64Array.from({ length: dimension ** 2 }, (_, k) =>
+      k % (dimension + 1) === 0 ? diagonal[k / (dimension + 1)] : 0,
+    );
+  const { hessian, gradient } = huberMoments(features, deviation, threshold);
+  const covariance = asymptoticCovariance(plan, { hessian: square(hessian), gradient: square(gradient) });
+  return Float64Array.from({ length: dimension }, (_, i) => covariance[i * (dimension + 1)]);
 }
 
 /** E of two functions of w(x) and ‖z‖², z standard normal, by Simpson's rule on [0, 1] and [1, 14], the weight having a kink at 1. */

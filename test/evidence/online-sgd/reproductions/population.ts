@@ -16,15 +16,7 @@ export interface StreamRecord {
  * Source: inference paper, Section 5 (deviation 0.5); non-asymptotic paper, Section 5.1 (deviation 2).
  */
 export function linearPopulation(features: number, deviation: number): StreamPopulation<StreamRecord> {
-  return {
-    create: () => ({ features: new Float64Array(features), response: 0 }),
-    draw(record, random) {
-      const { features: z } = record;
-      let inner = 1;
-      for (let i = 0; i < features; i++) inner += z[i] = normal(random);
-      record.response = inner + deviation * normal(random);
-    },
-  };
+  return correlatedPopulation('linear', { features, correlation: 0, deviation });
 }
 
 /**
@@ -33,15 +25,7 @@ export function linearPopulation(features: number, deviation: number): StreamPop
  * Source: non-asymptotic paper, Section 5.3.
  */
 export function logisticPopulation(features: number): StreamPopulation<StreamRecord> {
-  return {
-    create: () => ({ features: new Float64Array(features), response: 0 }),
-    draw(record, random) {
-      const { features: z } = record;
-      let inner = 1;
-      for (let i = 0; i < features; i++) inner += z[i] = normal(random);
-      record.response = uniform(random) < sigmoid(inner) ? 1 : 0;
-    },
-  };
+  return correlatedPopulation('logistic', { features, correlation: 0, deviation: 0 });
 }
 
 /** What is drawn by {@link correlatedPopulation}. Expectile regression has the records of linear regression. */

@@ -1,6 +1,6 @@
 import type { PlainRequest } from 'ldpkit';
 import { averageIterate, randomScalingMatrix } from 'ldpkit/inference';
-import { type OnlinePlan, onlineSgd, plugInCovariance, streamReplication } from 'ldpkit/protocols/online-sgd';
+import { onlineSgd, plugInCovariance, streamReplication } from 'ldpkit/protocols/online-sgd';
 import { replicationsOf } from '../../experiment/experiment.ts';
 import { linearPopulation } from '../reproductions/population.ts';
 import { planOf } from '../reproductions/trajectory.ts';
@@ -39,14 +39,9 @@ export function intervalSmallRun(setting: IntervalSetting): IntervalSetting {
   return { ...setting, players: 2000, size: 1 };
 }
 
-/** The plan of a setting. */
-function intervalPlan({ request }: Pick<IntervalSetting, 'request'>): OnlinePlan {
-  return planOf(request);
-}
-
 /** One chunk of the replications. Budgets meet the same people. */
 export function intervalChunk(setting: IntervalSetting, index: number, seed: string): IntervalChunk {
-  const plan = intervalPlan(setting);
+  const plan = planOf(setting.request);
   const { features, dimension } = plan.model;
   return replicationsOf(index, setting.size).map((replication) => {
     const state = streamReplication(onlineSgd, {

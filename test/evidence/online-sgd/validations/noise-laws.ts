@@ -110,7 +110,7 @@ export function noiseLine({ cell, chunks }: CellResult<NoiseSetting, NoiseChunk>
 /** Least δ that is compared with its formula: below it a mean of so many reports rests on a few of them. */
 const SEEN = 2e-4;
 
-/** δ is the one of Gaussian noise of this size, at every ε: up to six dependent tests, each with a false alarm of 6e-5. */
+/** δ is the one of Gaussian noise of this size, at every ε: up to six dependent tests, each with a false alarm of 7e-6. */
 function curveClaim({ label, deltas, exact }: NoiseLine): readonly ExperimentClaim[] {
   if (exact === undefined) return [];
   const seen = EPSILONS.map((_, k) => k).filter((k) => exact(EPSILONS[k]) > SEEN);

@@ -25,7 +25,6 @@ function report(results: readonly CellResult<PlugInSetting, PlugInChunk>[]): Exp
     const rows = chunks.flatMap((one) => one[name]);
     return { label, ...measure(CHECKPOINTS, rows, CHECKPOINTS[0]) };
   });
-  const end = CHECKPOINTS.length - 1;
   const curator = printedPlugIn(
     {
       dimension: 1,
@@ -82,7 +81,7 @@ function report(results: readonly CellResult<PlugInSetting, PlugInChunk>[]): Exp
         ]),
       }),
     ],
-    data: lines.map(({ label, slope, means }) => ({ label, slope, means, end })),
+    data: lines.map(({ label, slope, means }) => ({ label, slope, means })),
   };
 }
 

@@ -1,9 +1,9 @@
 import { type PlainRequest, seededRandom } from 'ldpkit';
 import { packedLength } from 'ldpkit/inference';
-import { asymptoticCovariance, type OnlinePlan, plugInCovariance } from 'ldpkit/protocols/online-sgd';
+import { plugInCovariance } from 'ldpkit/protocols/online-sgd';
 import { replicationsOf } from '../../experiment/experiment.ts';
 import { printedCovariance, watched } from '../curator.ts';
-import { huberMoments } from '../reproductions/mallows-moments.ts';
+import { huberCovariance } from '../reproductions/mallows-moments.ts';
 import { linearPopulation } from '../reproductions/population.ts';
 import { looksAt, planOf, seen } from '../reproductions/trajectory.ts';
 
@@ -22,8 +22,9 @@ export type PlugInChunk = { readonly [name in Estimator]: readonly (readonly num
 /** Names of estimators. */
 export type Estimator = 'printed' | 'released' | 'regressed';
 
-/** Deviation of the noise of responses. */
+/** Deviation of the noise of responses, and the threshold of the loss. */
 const DEVIATION = 0.5;
+const THRESHOLD = 1.345;
 
 /** κ₁ and κ₂ of the printed plug-in, and κ₁ of the local ones; the paper names none. */
 export const FLOOR = 0.05;
@@ -33,7 +34,7 @@ export function plugInChunk(setting: PlugInSetting, index: number, seed: string)
   const { request, checkpoints } = setting;
   const plan = planOf(request);
   const { dimension, features } = plan.model;
-  const limit = huberLimit(plan, DEVIATION);
+  const limit = huberCovariance(plan, DEVIATION, THRESHOLD);
   const distance = (covariance: Float64Array): number =>
     hypot(...covariance.map((entry, k) => entry - (k % (dimension + 1) === 0 ? limit[k / (dimension + 1)] : 0))) /
     hypot(...limit);
@@ -60,22 +61,4 @@ export function plugInChunk(setting: PlugInSetting, index: number, seed: string)
     );
   });
   return { printed: seen(looks, 'printed'), released: seen(looks, 'released'), regressed: seen(looks, 'regressed') };
-}
-
-/**
- * The diagonal of A⁻¹(S + noise)A⁻¹ for weighted Huber regression with the threshold 1.345 of y = 1 + Σz + deviation·e on standard
- * normal z, by quadrature. All else of it is 0, by symmetry.
- */
-function huberLimit(plan: OnlinePlan, deviation: number): Float64Array {
-  const { dimension, features } = plan.model;
-  const moments = huberMoments(features, deviation, 1.345);
-  const square = (diagonal: Float64Array): Float64Array =>
-    Float64Array.from({ length: dimension ** 2 }, (_, k) =>
-      k % (dimension + 1) === 0 ? diagonal[k / (dimension + 1)] : 0,
-    );
-  const covariance = asymptoticCovariance(plan, {
-    hessian: square(moments.hessian),
-    gradient: square(moments.gradient),
-  });
-  return Float64Array.from({ length: dimension }, (_, i) => covariance[i * (dimension + 1)]);
 }

@@ -15,7 +15,6 @@ import {
 import {
   type CellResult,
   type ExperimentReport,
-  type Sweep,
   sweepCells,
   sweepResults,
   type TheoremValidation,
@@ -23,6 +22,7 @@ import {
 import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { column, rootPoints } from '../../experiment/statistics.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
+import { bitPrice, playersWorth } from '../../user-level-mean/closed-forms.ts';
 import {
   distance,
   drawRecords,
@@ -32,9 +32,10 @@ import {
   RADIUS,
   type Records,
   squaresPlan,
+  sweepsAround,
 } from './records.ts';
 
-const { exp, hypot, max, round, sqrt } = Math;
+const { hypot, max, sqrt } = Math;
 
 /** Runs of one descent on the same records. */
 interface DescentSetting {
@@ -137,35 +138,15 @@ const BASE = {
   ...{ copies: false, bounded: false },
 } as const;
 
-/** nκ² along ε: what so many players at so small an ε are worth is the same, and errors times √n are compared. */
 const WORTH = 1500;
 
-/** 1/κ. */
-const priceAt = (epsilon: number): number => (exp(epsilon) + 1) / (exp(epsilon) - 1);
-
-function sweep(
-  key: string,
-  [variable, field]: readonly [string, string],
-  xs: readonly number[],
-  runs: readonly number[],
-  change: (x: number) => Partial<Omit<DescentSetting, 'runs'>> = () => ({}),
-): Sweep<DescentSetting> {
-  return {
-    ...{ key, variable, xs },
-    setting: (x, place, scale) => ({
-      ...{ ...BASE, ...change(x), [field]: x },
-      runs: runs[place] * (scale === 'full' ? 5 : 1),
-    }),
-  };
-}
+const sweep = sweepsAround<DescentSetting>(BASE);
 
 const ALONG_N = sweep('n', ['players n', 'players'], [1200, 5000, 20_000], [90, 10, 28]);
 
 const ALONG_M = sweep('m', ['samples m', 'samples'], [4, 12, 36], [60, 8, 60], () => ({ players: 3000 }));
 
-const ALONG_EPSILON = sweep('epsilon', ['ε', 'epsilon'], [0.5, 2, 8], [24, 16, 50], (epsilon) => ({
-  players: round(WORTH * priceAt(epsilon) ** 2),
-}));
+const ALONG_EPSILON = sweep('epsilon', ['ε', 'epsilon'], [0.5, 2, 8], [24, 16, 50], playersWorth(WORTH));
 
 const ALONG_D = sweep('d', ['dimension d', 'dimension'], [2, 4, 16], [60, 10, 12], () => ({ players: 5000 }));
 
@@ -197,18 +178,18 @@ function report(results: readonly CellResult<DescentSetting, DescentChunk>[]): E
   // Along ε, times √n.
   const points = roots.map((line, i) =>
     SWEEPS[i] === ALONG_EPSILON
-      ? line.map((point) => ({ ...point, y: point.y * sqrt(WORTH) * priceAt(point.x) }))
+      ? line.map((point) => ({ ...point, y: point.y * sqrt(WORTH) * bitPrice(point.x) }))
       : line,
   );
   const [n, m, epsilon, d, t, copies] = points.slice(0, 6).map(rateFit);
-  const inEpsilon = exactSlope(ALONG_EPSILON.xs, ALONG_EPSILON.xs.map(priceAt));
+  const inEpsilon = exactSlope(ALONG_EPSILON.xs, ALONG_EPSILON.xs.map(bitPrice));
   const [bound] = sweepResults(BOUNDED, results);
   const worst = max(...bound.chunks.flatMap(({ ratios }) => ratios));
   const other = max(...bound.chunks.flatMap((one) => one.false));
   const rates = [
     { name: '1/√n', law: powerLaw(n, -0.5) },
     { name: '1/√m', law: powerLaw(m, -0.5) },
-    { name: '1/tanh(ε/2)', law: (x: number) => (epsilon.level * priceAt(x)) / priceAt(epsilon.centre) },
+    { name: '1/tanh(ε/2)', law: (x: number) => (epsilon.level * bitPrice(x)) / bitPrice(epsilon.centre) },
     { name: 'B√d', law: powerLaw(d, 1) },
     { name: '√T, at most', law: (x: number) => points[4][0].y * sqrt(x / ALONG_T.xs[0]) },
   ];
@@ -254,7 +235,6 @@ function report(results: readonly CellResult<DescentSetting, DescentChunk>[]): E
         measured: `up to ${digits(other)} times the bound`,
         met: other > 1,
       },
-      // By measurement one run of some 600 is lost: 30 or more of 600 never.
       lostClaim(groups.flat()),
     ],
     tables: [

@@ -6,7 +6,6 @@ import { digits, exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testi
 import {
   type CellResult,
   type ExperimentReport,
-  type Sweep,
   sweepCells,
   sweepResults,
   type TheoremValidation,
@@ -14,9 +13,10 @@ import {
 import { dashedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { column, meanRatio, rootPoints } from '../../experiment/statistics.ts';
 import { keptRuns, LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
-import { drawRecords, gradientUsed, populationOf, squaresPlan } from './records.ts';
+import { bitPrice, playersWorth } from '../../user-level-mean/closed-forms.ts';
+import { drawRecords, gradientUsed, populationOf, squaresPlan, sweepsAround } from './records.ts';
 
-const { exp, PI, round, sqrt } = Math;
+const { PI, sqrt } = Math;
 
 interface GradientSetting {
   readonly [name: string]: Json;
@@ -40,37 +40,17 @@ const BASE = { epsilon: 4, players: 4000, samples: 8, dimension: 3 } as const;
 /** Standard deviation of a coordinate of a record's gradient at the minimiser: that of a residual uniform on [−½, ½], E x_j² = 1. */
 const SPREAD = sqrt(1 / 12);
 
-/** nκ² along ε: what so many players at so small an ε are worth is the same, and errors times √n are compared. */
-const WORTH = 1000;
-
 /** √(mn)·√E‖ĝ − g‖² by hand: d·s·√(π/2)·(e^ε + 1)/(e^ε − 1). */
 const lawAt = ({ players, samples, dimension, epsilon }: GradientSetting): number =>
-  (dimension * SPREAD * sqrt(PI / 2) * (exp(epsilon) + 1)) / (exp(epsilon) - 1) / sqrt(players * samples);
+  (dimension * SPREAD * sqrt(PI / 2) * bitPrice(epsilon)) / sqrt(players * samples);
 
-function sweep(
-  key: 'n' | 'm' | 'epsilon' | 'd',
-  field: keyof typeof BASE,
-  xs: readonly number[],
-  runs: readonly number[],
-  base: (x: number) => Partial<Record<keyof typeof BASE, number>> = () => ({}),
-): Sweep<GradientSetting> {
-  const variable = { n: 'players n', m: 'samples m', epsilon: 'ε', d: 'dimension d' }[key];
-  return {
-    ...{ key, variable, xs },
-    setting: (x, place, scale) => ({
-      ...{ ...BASE, ...base(x), [field]: x },
-      runs: runs[place] * (scale === 'full' ? 5 : 1),
-    }),
-  };
-}
+const sweep = sweepsAround<GradientSetting>(BASE);
 
 const SWEEPS = [
-  sweep('n', 'players', [800, 4000, 20_000], [120, 20, 18]),
-  sweep('m', 'samples', [4, 12, 36], [70, 10, 70]),
-  sweep('epsilon', 'epsilon', [0.5, 2, 8], [34, 40, 60], (epsilon) => ({
-    players: round(WORTH * ((exp(epsilon) + 1) / (exp(epsilon) - 1)) ** 2),
-  })),
-  sweep('d', 'dimension', [2, 4, 16], [70, 16, 12], () => ({ players: 5000 })),
+  sweep('n', ['players n', 'players'], [800, 4000, 20_000], [120, 20, 18]),
+  sweep('m', ['samples m', 'samples'], [4, 12, 36], [70, 10, 70]),
+  sweep('epsilon', ['ε', 'epsilon'], [0.5, 2, 8], [34, 40, 60], playersWorth(1000)),
+  sweep('d', ['dimension d', 'dimension'], [2, 4, 16], [70, 16, 12], () => ({ players: 5000 })),
 ];
 
 /** The gradient at the minimiser, asked of all players at once: one iteration from there. */
@@ -144,7 +124,6 @@ function report(results: readonly CellResult<GradientSetting, GradientChunk>[]):
         { what: 'error over its closed form, all points', expected: 1, slack: 0.05, largestTolerance: 0.15 },
         meanRatio(all, () => 1),
       ),
-      // By measurement one run of some 600 is lost: 31 or more of 600 never.
       lostClaim(groups.flat()),
     ],
     tables: [

@@ -1,7 +1,8 @@
-import { seededRandom } from 'ldpkit';
+import { type Json, seededRandom } from 'ldpkit';
 import { fillNormal, uniform } from 'ldpkit/mechanism';
 import { descent, type ErmRequest, fillGradient } from 'ldpkit/protocols/user-level-erm';
 import type { Population } from 'ldpkit/simulate';
+import type { Sweep } from '../../experiment/experiment.ts';
 
 const { hypot, max, min, sqrt } = Math;
 
@@ -89,4 +90,21 @@ export function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
 /** What an iteration took for the gradient: inside the ball a step is −ηĝ. */
 export function gradientUsed(before: Float64Array, after: Float64Array, step: number): Float64Array {
   return before.map((coordinate, j) => (coordinate - after[j]) / step);
+}
+
+/** Builds sweeps around a setting in one of its fields, with what else differs. */
+export function sweepsAround<Setting extends { readonly [name: string]: Json; readonly runs: number }>(
+  base: Omit<Setting, 'runs'>,
+) {
+  return (
+    key: string,
+    [variable, field]: readonly [string, string],
+    xs: readonly number[],
+    runs: readonly number[],
+    change: (x: number) => Partial<Omit<Setting, 'runs'>> = () => ({}),
+  ): Sweep<Setting> => ({
+    ...{ key, variable, xs },
+    setting: (x, place, scale) =>
+      ({ ...base, ...change(x), [field]: x, runs: runs[place] * (scale === 'full' ? 5 : 1) }) as Setting,
+  });
 }

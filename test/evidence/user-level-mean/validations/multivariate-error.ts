@@ -9,6 +9,7 @@ import {
 import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
 import { LOST_NOTE, lostClaim } from '../../shared/lost-runs.ts';
+import { bitPrice, playersWorth } from '../closed-forms.ts';
 import { ERROR_COLUMNS, errorRows } from './scalar-sweeps.ts';
 import {
   FULL_PARTS,
@@ -22,7 +23,7 @@ import {
   vectorSweep,
 } from './vector-runs.ts';
 
-const { exp, PI, round, sqrt } = Math;
+const { PI, sqrt } = Math;
 
 const DIMENSION = 8;
 // At ε = 4 a bit is nearly the sign itself: few players find the mean soon, and their number can vary much.
@@ -31,14 +32,9 @@ const BASE = {
   dimension: DIMENSION,
 } as const;
 
-/** 1/κ. */
-const priceAt = (epsilon: number): number => (exp(epsilon) + 1) / (exp(epsilon) - 1);
-
-/** nκ² along ε: what so many players at so small an ε are worth is the same, and errors times √n are compared. */
-const WORTH = 2000;
-
 const ALONG_EPSILON = vectorSweep({
   ...{ key: 'epsilon', variable: 'ε', field: 'epsilon', request: BASE, xs: [0.5, 2, 8], runs: [14, 10, 16] },
+  change: playersWorth(2000),
 });
 const SWEEPS: readonly Sweep<VectorSetting>[] = [
   vectorSweep({
@@ -48,13 +44,7 @@ const SWEEPS: readonly Sweep<VectorSetting>[] = [
   vectorSweep({
     ...{ key: 'm', variable: 'samples m', field: 'samples', request: BASE, xs: [4, 36, 324], runs: [12, 4, 12] },
   }),
-  {
-    ...ALONG_EPSILON,
-    setting(x, place, scale) {
-      const setting = ALONG_EPSILON.setting(x, place, scale);
-      return { ...setting, request: { ...setting.request, players: round(WORTH * priceAt(x) ** 2) } };
-    },
-  },
+  ALONG_EPSILON,
 ];
 
 /** Errors are compared as they are or, along ε, times √n. */
@@ -66,7 +56,7 @@ function claimedAt(sweep: Sweep<VectorSetting>): (x: number) => number {
   return (x) => {
     const setting = sweep.setting(x, 0, 'quick');
     const { players, samples, epsilon } = vectorPlanOf(setting);
-    const level = setting.spread * sqrt(DIMENSION) * sqrt(PI / 2) * priceAt(epsilon);
+    const level = setting.spread * sqrt(DIMENSION) * sqrt(PI / 2) * bitPrice(epsilon);
     return (unitOf(sweep, x) * level) / sqrt(players * samples);
   };
 }
@@ -90,7 +80,7 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
         {
           ...{ what: 'slope of the error times √n in ε, by 1/tanh(ε/2) from .5 to 8, which is 1/ε for small ε' },
           ...{
-            expected: exactSlope(ALONG_EPSILON.xs, ALONG_EPSILON.xs.map(priceAt)),
+            expected: exactSlope(ALONG_EPSILON.xs, ALONG_EPSILON.xs.map(bitPrice)),
             slack: 0.03,
             largestTolerance: 0.25,
           },
@@ -107,7 +97,6 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
         },
         meanRatio(all, () => 1),
       ),
-      // By measurement one run of some 600 is lost: four or more of 70 with probability 4e-5 at most.
       lostClaim(errors.flatMap(({ groups }) => groups)),
     ],
     tables: [

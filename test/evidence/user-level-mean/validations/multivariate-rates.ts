@@ -83,7 +83,6 @@ function report(results: readonly CellResult<VectorSetting, VectorChunk>[]): Exp
         ...otherSlopeClaim('', { printed: 1, apart: 0.1 }, rotatedFit),
         asked: `control: the slope with a rotation is not that of a split budget, 1, by at least .1 beyond ${DEVIATIONS} standard errors`,
       },
-      // By measurement one run of some 600 is lost: four or more of 70 with probability 4e-5 at most.
       lostClaim(errors.flatMap(({ groups }) => groups)),
     ],
     tables: [

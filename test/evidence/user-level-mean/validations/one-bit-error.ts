@@ -1,39 +1,22 @@
-import type { Json } from 'ldpkit';
 import { exactSlope, meanClaim, rateFit, slopeClaim } from 'ldpkit/testing';
 import type { CellResult, ExperimentReport, Scale, Sweep, TheoremValidation } from '../../experiment/experiment.ts';
 import { claimedCurve, logFigure, measuredCurve } from '../../experiment/figure.ts';
 import { meanRatio } from '../../experiment/statistics.ts';
+import { bitPrice, playersWorth } from '../closed-forms.ts';
 import { planOf, type ScalarChunk, type ScalarSetting, scalarChunk, scalarSmallRun } from './scalar-runs.ts';
 import { ERROR_COLUMNS, errorRows, scalarCells, scalarSweep, settingAt, sweepErrors } from './scalar-sweeps.ts';
 
-const { exp, PI, round, sqrt } = Math;
+const { PI, sqrt } = Math;
 
 const SPREAD = 0.3;
 // At ε = 4 a bit is nearly the sign itself: few players find the mean soon, and their number can vary much.
 const BASE = { variant: 'oneBit', epsilon: 4, players: 2000, samples: 100, spread: SPREAD } as const;
 
-/** 1/κ = (e^ε + 1)/(e^ε − 1). */
-const priceAt = (epsilon: number): number => (exp(epsilon) + 1) / (exp(epsilon) - 1);
-
-/** nκ² along ε: what so many players at so small an ε are worth is the same, and errors times √n are compared. */
-const WORTH = 500;
-
-/** A sweep in ε with players in proportion to 1/κ². */
-function alongEpsilon(key: string, xs: readonly number[], runs: readonly number[]): Sweep<ScalarSetting> {
-  const sweep = scalarSweep({
-    ...{ key, variable: 'ε', field: 'epsilon', request: BASE, spread: SPREAD, xs, runs },
+/** A sweep in ε, n in proportion to 1/κ². */
+const alongEpsilon = (key: string, xs: readonly number[], runs: readonly number[]): Sweep<ScalarSetting> =>
+  scalarSweep({
+    ...{ key, variable: 'ε', field: 'epsilon', request: BASE, spread: SPREAD, xs, runs, change: playersWorth(500) },
   });
-  const enough = (epsilon: number): { readonly [name: string]: Json } => ({
-    players: round(WORTH * priceAt(epsilon) ** 2),
-  });
-  return {
-    ...sweep,
-    setting(x, place, scale) {
-      const setting = sweep.setting(x, place, scale);
-      return { ...setting, request: { ...setting.request, ...enough(x) } };
-    },
-  };
-}
 
 const SWEEPS: readonly Sweep<ScalarSetting>[] = [
   scalarSweep({
@@ -60,7 +43,7 @@ const unitOf = (sweep: Sweep<ScalarSetting>, x: number): number =>
 function claimedAt(sweep: Sweep<ScalarSetting>): (x: number) => number {
   return (x) => {
     const { players, samples, epsilon } = planOf(settingAt(sweep, x));
-    return ((unitOf(sweep, x) * SPREAD * sqrt(PI / 2)) / sqrt(samples * players)) * priceAt(epsilon);
+    return ((unitOf(sweep, x) * SPREAD * sqrt(PI / 2)) / sqrt(samples * players)) * bitPrice(epsilon);
   };
 }
 

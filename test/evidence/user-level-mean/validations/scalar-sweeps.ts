@@ -25,6 +25,8 @@ export interface ScalarSweep {
   readonly field: 'players' | 'samples' | 'epsilon';
   readonly xs: readonly number[];
   readonly request: { readonly [name: string]: Json };
+  /** What else differs. */
+  readonly change?: (x: number) => { readonly [name: string]: Json };
   readonly spread: number;
   readonly mean?: ScalarSetting['mean'];
   /** Replications at the quick scale, for all values or for each. */
@@ -35,6 +37,7 @@ export interface ScalarSweep {
 export function scalarSweep({
   request,
   field,
+  change,
   spread,
   mean = 'anywhere',
   runs,
@@ -43,7 +46,7 @@ export function scalarSweep({
   return {
     ...rest,
     setting: (x, place, scale) => ({
-      request: { ...request, [field]: x },
+      request: { ...request, [field]: x, ...change?.(x) },
       spread,
       mean,
       runs: (typeof runs === 'number' ? runs : runs[place]) * (scale === 'full' ? FULL_TIMES : 1),

@@ -67,7 +67,7 @@ function report(results: readonly Result[]): ExperimentReport {
         { what: 'slope in ε of these players', expected: -2.04, slack: 0.1, largestTolerance: 0.5 },
         printedFit,
       ),
-      // By e^ε the slope between .25 and 1 is −2.06; the standard error is that of logistic regression, nearly normal: 6e-5.
+      // By e^ε the slope between .25 and 1 is −2.06; the standard error is that of logistic regression, nearly normal: 7e-6.
       slopeClaim(
         {
           what: 'slope in ε of the players for whom one half of the pilots with a pair of bins is right',

@@ -127,6 +127,8 @@ export interface VectorSweep {
   readonly field: 'players' | 'samples' | 'epsilon' | 'dimension';
   readonly xs: readonly number[];
   readonly request: { readonly [name: string]: Json };
+  /** What else differs. */
+  readonly change?: (x: number) => { readonly [name: string]: Json };
   /** Replications of each value at the quick scale. */
   readonly runs: readonly number[];
 }
@@ -136,11 +138,11 @@ export const FULL_PARTS = 4;
 const FULL_TIMES = 4;
 
 /** A sweep in one field of the request; samples are .3 from a mean of norm ½. */
-export function vectorSweep({ request, field, runs, ...rest }: VectorSweep): Sweep<VectorSetting> {
+export function vectorSweep({ request, field, change, runs, ...rest }: VectorSweep): Sweep<VectorSetting> {
   return {
     ...rest,
     setting: (x, place, scale) => ({
-      request: { ...request, domain: 'ball', [field]: x },
+      request: { ...request, domain: 'ball', [field]: x, ...change?.(x) },
       spread: 0.3,
       length: 0.5,
       runs: runs[place] * (scale === 'full' ? FULL_TIMES : 1),
