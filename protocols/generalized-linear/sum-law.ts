@@ -46,12 +46,12 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
   need(parameters) {
     const { variant, grade } = parameters;
     if (grade !== 'simulation') throw new RefusedValue('grade', 'simulation: integer noise has no law of sums', grade);
-    const law = LAWS[variant];
-    if (law === undefined) {
+    const chosen = LAWS[variant];
+    if (chosen === undefined) {
       throw new RefusedValue('variant', 'direct, lifted, sampled or gaussian: no other tally is a sum', variant);
     }
     const { task, lift } = parameters as LiftedParameters;
-    return { what: nameOfVector(task), dimension: lift.dimension, ...law.need(parameters as never) };
+    return { what: nameOfVector(task), dimension: lift.dimension, ...chosen.need(parameters as never) };
   },
   vector(parameters, datum) {
     // Every record passes here once, when the moments are computed: what a player refuses is refused here.
