@@ -199,15 +199,15 @@ export function lifted(request: LiftedRequest): LiftedParameters {
  */
 export function euclideanMedianParameters(request: EuclideanMedianRequest): EuclideanMedianParameters {
   return readWhole('request', request, (asked) => {
-    const variant = checkWord('variant', asked.variant, VARIANTS);
-    if (asked.variant === 'lifted') return lifted(asked);
-    if (variant === 'gaussian') return gaussian(asked);
-    return variant === 'printed' ? printed(asked) : copies(asked);
+    const make: (request: never) => EuclideanMedianParameters = MAKERS[checkWord('variant', asked.variant, VARIANTS)];
+    return make(asked as never);
   });
 }
 
 /** The variants of this protocol, best first. */
 export const VARIANTS = ['lifted', 'gaussian', 'copies', 'printed'] as const;
+
+const MAKERS = { copies, gaussian, lifted, printed } as const;
 
 /** ‖w‖² at the place for which the default shares are best. */
 const REFERENCE_SQUARED_NORM = 0.25;

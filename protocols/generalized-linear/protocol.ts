@@ -151,7 +151,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       const made = parameters(request);
       const { dimension } = made;
       const setting = { ...varianceSetting(dimension), label: 1 };
-      if (made.variant === 'sphericalLaplace') {
+      if (!hasMoments(made)) {
         const weightNorm = dimension === 1 ? 0.5 : 1;
         return sphericalVariance(made, loss, { weightNorm, along: dimension === 1 ? 1 : 0.5, squaredNorm: 1 });
       }
@@ -174,9 +174,7 @@ export function studyOf(name: string): GeneralizedLinearStudy {
       const forecast = createForecaster(dimension, { ...query, fit, decoder: 'signs' });
       return (request, players) => {
         const made = parameters(request);
-        return made.variant === 'sphericalLaplace'
-          ? forecastSpherical(made, { ...query, players })
-          : forecast(made, players);
+        return hasMoments(made) ? forecast(made, players) : forecastSpherical(made, { ...query, players });
       };
     },
     uncertainty: (made, tally, estimate, { variant, server, decoder, intercept }) =>

@@ -15,7 +15,13 @@ import {
   productMatrix,
 } from '../../src/polynomial/power-sums.ts';
 import { fillNormal, type Random, wishart } from '../../src/random/random.ts';
-import { type BoundSum, type DataMoments, layoutOf, type SumLaw } from '../../src/simulation/sum-law.ts';
+import {
+  type BoundSum,
+  type DataMoments,
+  layoutOf,
+  type MomentNeed,
+  type SumLaw,
+} from '../../src/simulation/sum-law.ts';
 import { checkRecord, type MarginDatum, signedRecord } from './device.ts';
 import { channelOf } from './margin/channels.ts';
 import { nameOfVector } from './margin/moments.ts';
@@ -40,45 +46,29 @@ export const marginSums: SumLaw<ChannelParameters, MarginDatum, ChannelTally> = 
   need(parameters) {
     const { variant, grade } = parameters;
     if (grade !== 'simulation') throw new RefusedValue('grade', 'simulation: integer noise has no law of sums', grade);
-    if (variant === 'gaussian' && parameters.lift.degree > 2) {
-      const why = '0 or 1 for the law of sums of gaussian: above it the tally has third powers of a report';
-      throw new RefusedValue('degree', why, parameters.degree);
-    }
-    if (variant !== 'direct' && variant !== 'lifted' && variant !== 'sampled' && variant !== 'gaussian') {
+    const chosen = LAWS[variant];
+    if (chosen === undefined) {
       throw new RefusedValue('variant', 'direct, lifted, sampled or gaussian: no other tally is a sum', variant);
     }
-    const { lift, task } = parameters;
-    const what = nameOfVector(task);
-    const { dimension, degree } = lift;
-    if (variant === 'gaussian') return { what, dimension, degree: 1, all: true };
-    if (variant !== 'lifted') return { what, dimension, degree: max(1, powersWithin(parameters)), all: degree === 1 };
-    if (lift.size > MOST_NUMBERS) {
-      const expected = `a lift of at most ${MOST_NUMBERS} numbers for the law of sums`;
-      throw new RefusedValue('degree', expected, parameters.degree);
-    }
-    return { what, dimension, degree, all: true };
+    const { task, lift } = parameters as LiftedParameters;
+    return { what: nameOfVector(task), dimension: lift.dimension, ...chosen.need(parameters as never) };
   },
   vector(parameters, datum) {
     // Every record passes here once, when the moments are computed: what a player refuses is refused here.
     checkRecord(parameters, datum);
     return signedRecord(parameters as LiftedParameters, datum);
   },
-  bind(parameters, moments, players) {
-    if (parameters.variant === 'lifted') return boundLifted(parameters, moments, players);
-    if (parameters.variant === 'gaussian') return boundGaussian(parameters, moments, players);
-    return boundSampled(parameters as SampledParameters, moments, players);
-  },
+  bind: (parameters, moments, players) => LAWS[parameters.variant]!.bind(parameters as never, moments, players),
 };
+
+/** The law of one variant: which moments of the data it needs, and the law for so many players. */
+interface VariantLaw<Parameters> {
+  need(parameters: Parameters): Pick<MomentNeed, 'degree' | 'all'>;
+  bind(parameters: Parameters, moments: DataMoments, players: number): BoundSum<MarginDatum, ChannelTally>;
+}
 
 /** Most numbers of one vector whose covariance is written down and factored: seconds, and 50 MB. */
 const MOST_NUMBERS = 2500;
-
-/** The powers, from the first on, that have no more numbers than {@link MOST_NUMBERS}. */
-function powersWithin({ lift: { degree, offsets } }: SampledParameters): number {
-  let powers = 0;
-  while (powers < degree && offsets[powers + 1] - offsets[powers] <= MOST_NUMBERS) powers++;
-  return powers;
-}
 
 /** An empty tally with these sums. */
 function tallyOf(parameters: ChannelParameters, players: number, sums: Float64Array): ChannelTally {
@@ -149,36 +139,38 @@ function multiplesOf(lift: Lift, degrees: readonly number[]): Multiples {
   };
 }
 
-function boundLifted(
-  parameters: LiftedParameters,
-  moments: DataMoments,
-  players: number,
-): BoundSum<MarginDatum, ChannelTally> {
-  const { lift, weights, scales } = parameters;
-  const mechanism = parameters.mechanism as PrivUnitG;
-  checkInteger('moments.degree', moments.degree, lift.degree);
-  checkInteger('moments.chosen', moments.chosen, moments.records, moments.records);
-  const powers = Array.from({ length: lift.degree }, (_, block) => block + 1);
-  const multiples = multiplesOf(lift, powers);
-  return {
-    size: multiples.size,
-    add(datum, copies, random, part) {
-      let along = 0;
-      for (let copy = 0; copy < copies; copy++) along += drawAlong(mechanism, random);
-      multiples.add(signedRecord(parameters, datum), along, part);
-      return 0;
-    },
-    flush: multiples.flush,
-    finish(part, random) {
-      const sums = new Float64Array(lift.size);
-      for (const power of powers) sums.set(multiples.gather(part, power, weights), lift.offsets[power - 1]);
-      const root = restRoot(moments, { name: `lifted ${scales}`, weights, from: 0, to: lift.size });
-      addNormal(root, sqrt(players), random, sums);
-      for (let entry = 0; entry < sums.length; entry++) sums[entry] *= mechanism.scale;
-      return { tally: tallyOf(parameters, players, sums), distance: 0 };
-    },
-  };
-}
+const liftedLaw: VariantLaw<LiftedParameters> = {
+  need({ lift, degree }) {
+    if (lift.size <= MOST_NUMBERS) return { degree: lift.degree, all: true };
+    throw new RefusedValue('degree', `a lift of at most ${MOST_NUMBERS} numbers for the law of sums`, degree);
+  },
+  bind(parameters, moments, players) {
+    const { lift, weights, scales } = parameters;
+    const mechanism = parameters.mechanism as PrivUnitG;
+    checkInteger('moments.degree', moments.degree, lift.degree);
+    checkInteger('moments.chosen', moments.chosen, moments.records, moments.records);
+    const powers = Array.from({ length: lift.degree }, (_, block) => block + 1);
+    const multiples = multiplesOf(lift, powers);
+    return {
+      size: multiples.size,
+      add(datum, copies, random, part) {
+        let along = 0;
+        for (let copy = 0; copy < copies; copy++) along += drawAlong(mechanism, random);
+        multiples.add(signedRecord(parameters, datum), along, part);
+        return 0;
+      },
+      flush: multiples.flush,
+      finish(part, random) {
+        const sums = new Float64Array(lift.size);
+        for (const power of powers) sums.set(multiples.gather(part, power, weights), lift.offsets[power - 1]);
+        const root = restRoot(moments, { name: `lifted ${scales}`, weights, from: 0, to: lift.size });
+        addNormal(root, sqrt(players), random, sums);
+        for (let entry = 0; entry < sums.length; entry++) sums[entry] *= mechanism.scale;
+        return { tally: tallyOf(parameters, players, sums), distance: 0 };
+      },
+    };
+  },
+};
 
 /**
  * Sums of Gaussian copies z_i = v_i + σg_i and of their products, from Σ v and Σ v·vᵀ alone.
@@ -187,39 +179,42 @@ function boundLifted(
  * player, and what the v have beside their mean to the r next ones, leaves z_1 = Σv/√n + σg_1, noisy copies of the r rows of a
  * root of Σ v·vᵀ − Σv·Σvᵀ/n, and n − 1 − r vectors of noise alone, whose products have Wishart's law. Σz is √n·z_1.
  */
-function boundGaussian(
-  parameters: GaussianParameters,
-  moments: DataMoments,
-  players: number,
-): BoundSum<MarginDatum, ChannelTally> {
-  checkInteger('moments.chosen', moments.chosen, moments.records, moments.records);
-  const { lift, sigma } = parameters;
-  const { dimension: p, weight } = lift;
-  return {
-    size: 0,
-    add: () => 0,
-    flush: () => {},
-    finish(_, random) {
-      const rows = rotatedPlayers(moments, players);
-      const noise = rows.slice();
-      fillNormal(noise, random);
-      for (let entry = 0; entry < rows.length; entry++) rows[entry] += sigma * noise[entry];
-      const sums = new Float64Array(lift.size);
-      for (let i = 0; i < p; i++) sums[i] = sqrt(players) * rows[i];
-      const drawn = { tally: tallyOf(parameters, players, sums), distance: 0 };
-      if (lift.degree === 1) return drawn;
-      const products = wishart(p, players - rows.length / p, random).map((product) => sigma * sigma * product);
-      addProducts(rows, rows, rows.length, p, products);
-      for (let i = 0, entry = p; i < p; i++) {
-        for (let j = i; j < p; j++, entry++) {
-          const bias = i === j ? players * sigma * sigma : 0;
-          sums[entry] = weight[entry] * (products[(j * (j + 1)) / 2 + i] - bias);
+const gaussianLaw: VariantLaw<GaussianParameters> = {
+  need({ lift, degree }) {
+    if (lift.degree <= 2) return { degree: 1, all: true };
+    const why = '0 or 1 for the law of sums of gaussian: above it the tally has third powers of a report';
+    throw new RefusedValue('degree', why, degree);
+  },
+  bind(parameters, moments, players) {
+    checkInteger('moments.chosen', moments.chosen, moments.records, moments.records);
+    const { lift, sigma } = parameters;
+    const { dimension: p, weight } = lift;
+    return {
+      size: 0,
+      add: () => 0,
+      flush: () => {},
+      finish(_, random) {
+        const rows = rotatedPlayers(moments, players);
+        const noise = rows.slice();
+        fillNormal(noise, random);
+        for (let entry = 0; entry < rows.length; entry++) rows[entry] += sigma * noise[entry];
+        const sums = new Float64Array(lift.size);
+        for (let i = 0; i < p; i++) sums[i] = sqrt(players) * rows[i];
+        const drawn = { tally: tallyOf(parameters, players, sums), distance: 0 };
+        if (lift.degree === 1) return drawn;
+        const products = wishart(p, players - rows.length / p, random).map((product) => sigma * sigma * product);
+        addProducts(rows, rows, rows.length, p, products);
+        for (let i = 0, entry = p; i < p; i++) {
+          for (let j = i; j < p; j++, entry++) {
+            const bias = i === j ? players * sigma * sigma : 0;
+            sums[entry] = weight[entry] * (products[(j * (j + 1)) / 2 + i] - bias);
+          }
         }
-      }
-      return drawn;
-    },
-  };
-}
+        return drawn;
+      },
+    };
+  },
+};
 
 /** √n times the mean of the v, and at most n − 1 rows whose products are those of the v without their mean. */
 function rotatedPlayers(moments: DataMoments, players: number): Float64Array {
@@ -241,97 +236,104 @@ function rotatedPlayers(moments: DataMoments, players: number): Float64Array {
 /** Where nothing exact is known, so far may the law of a sum be from that of the reports, in total variation. */
 const MOST_DISTANCE = 0.01;
 
-function boundSampled(
-  parameters: SampledParameters,
-  moments: DataMoments,
-  players: number,
-): BoundSum<MarginDatum, ChannelTally> {
-  const { lift, limits, length, precision } = parameters;
-  const { degree, size, offsets, weight } = lift;
-  const mechanisms = parameters.mechanisms as readonly PrivUnitG[];
-  const drawn = drawnPowers(parameters, moments, players);
-  const multiples = drawn.map((law, block) => (law ? multiplesOf(lift, [block + 1]) : undefined));
-  // The tally of the reports that are made, with the counts of all powers, and then the monomials of each drawn one.
-  const starts = [size + degree];
-  for (const one of multiples) starts.push(starts[starts.length - 1] + (one?.size ?? 0));
-  // The same for all players of a block.
-  let last: { readonly part: Float64Array; readonly parts: readonly Float64Array[] } | undefined;
-  const partsOf = (part: Float64Array): readonly Float64Array[] => {
-    if (last?.part !== part) {
-      last = { part, parts: multiples.map((_, block) => part.subarray(starts[block], starts[block + 1])) };
-    }
-    return last.parts;
-  };
-  const along = new Float64Array(degree);
-  const raw = new Float64Array(size);
-  const unit = new Float64Array(length);
-  const report = createValues(precision, length) as FloatValues;
-  const { add } = channelOf(parameters);
-  const addReport = (block: number, v: Float64Array, random: Random, part: Float64Array): void => {
-    fillPower(lift, block + 1, v, raw, unit);
-    padToSphere(unit, offsets[block + 1] - offsets[block]);
-    randomizePrivUnitG(mechanisms[block], unit, report, random);
-    report[length - 1] = block + 1;
-    add?.(report, part);
-  };
-  return {
-    size: starts[degree],
-    add(datum, copies, random, part) {
-      const v = signedRecord(parameters, datum);
-      let reports = 0;
-      along.fill(0);
-      for (let copy = 0; copy < copies; copy++) {
-        const block = exactChoice(limits, random);
-        if (drawn[block]) {
-          along[block] += drawAlong(mechanisms[block], random);
-          part[size + block]++;
-        } else {
-          // This counts the power too.
-          addReport(block, v, random, part);
-          reports++;
+/** The sums of reports of one power each; of the first `made` powers all reports are made. */
+const powersLaw = (made: number): VariantLaw<SampledParameters> => ({
+  need({ lift: { degree, offsets } }) {
+    let powers = 0;
+    while (powers < degree && offsets[powers + 1] - offsets[powers] <= MOST_NUMBERS) powers++;
+    return { degree: max(1, powers), all: degree === 1 };
+  },
+  bind(parameters, moments, players) {
+    const { lift, limits, length, precision } = parameters;
+    const { degree, size, offsets, weight } = lift;
+    const mechanisms = parameters.mechanisms as readonly PrivUnitG[];
+    const drawn = drawnPowers(parameters, moments, players, made);
+    const multiples = drawn.map((law, block) => (law ? multiplesOf(lift, [block + 1]) : undefined));
+    // The tally of the reports that are made, with the counts of all powers, and then the monomials of each drawn one.
+    const starts = [size + degree];
+    for (const one of multiples) starts.push(starts[starts.length - 1] + (one?.size ?? 0));
+    // The same for all players of a block.
+    let last: { readonly part: Float64Array; readonly parts: readonly Float64Array[] } | undefined;
+    const partsOf = (part: Float64Array): readonly Float64Array[] => {
+      if (last?.part !== part) {
+        last = { part, parts: multiples.map((_, block) => part.subarray(starts[block], starts[block + 1])) };
+      }
+      return last.parts;
+    };
+    const along = new Float64Array(degree);
+    const raw = new Float64Array(size);
+    const unit = new Float64Array(length);
+    const report = createValues(precision, length) as FloatValues;
+    const { add } = channelOf(parameters);
+    const addReport = (block: number, v: Float64Array, random: Random, part: Float64Array): void => {
+      fillPower(lift, block + 1, v, raw, unit);
+      padToSphere(unit, offsets[block + 1] - offsets[block]);
+      randomizePrivUnitG(mechanisms[block], unit, report, random);
+      report[length - 1] = block + 1;
+      add?.(report, part);
+    };
+    return {
+      size: starts[degree],
+      add(datum, copies, random, part) {
+        const v = signedRecord(parameters, datum);
+        let reports = 0;
+        along.fill(0);
+        for (let copy = 0; copy < copies; copy++) {
+          const block = exactChoice(limits, random);
+          if (drawn[block]) {
+            along[block] += drawAlong(mechanisms[block], random);
+            part[size + block]++;
+          } else {
+            // This counts the power too.
+            addReport(block, v, random, part);
+            reports++;
+          }
         }
-      }
-      const parts = partsOf(part);
-      for (let block = 0; block < degree; block++) {
-        if (along[block] !== 0) multiples[block]?.add(v, along[block], parts[block]);
-      }
-      return reports;
-    },
-    flush(part) {
-      for (let block = 0; block < degree; block++) multiples[block]?.flush(partsOf(part)[block]);
-    },
-    finish(part, random) {
-      const sums = part.slice(0, size + degree);
-      const counts = sums.subarray(size);
-      multiples.forEach((one, block) => {
-        if (one === undefined) return;
-        const [from, to] = [offsets[block], offsets[block + 1]];
-        const power = one.gather(partsOf(part)[block], block + 1, weight);
-        const root = restRoot(moments, { name: `power ${block + 1}`, weights: weight, from, to });
-        addNormal(root, sqrt(counts[block]), random, power);
-        for (let entry = from; entry < to; entry++) sums[entry] = power[entry - from] * mechanisms[block].scale;
-      });
-      const distance = sumDistance({ moments, players, drawn, counts });
-      // The powers are chosen so that this holds for all counts but one in 10⁹.
-      if (distance > MOST_DISTANCE) throw new RefusedValue('distance', `at most ${MOST_DISTANCE}`, distance);
-      return { tally: tallyOf(parameters, players, sums), distance };
-    },
-  };
-}
+        const parts = partsOf(part);
+        for (let block = 0; block < degree; block++) {
+          if (along[block] !== 0) multiples[block]?.add(v, along[block], parts[block]);
+        }
+        return reports;
+      },
+      flush(part) {
+        for (let block = 0; block < degree; block++) multiples[block]?.flush(partsOf(part)[block]);
+      },
+      finish(part, random) {
+        const sums = part.slice(0, size + degree);
+        const counts = sums.subarray(size);
+        multiples.forEach((one, block) => {
+          if (one === undefined) return;
+          const [from, to] = [offsets[block], offsets[block + 1]];
+          const power = one.gather(partsOf(part)[block], block + 1, weight);
+          const root = restRoot(moments, { name: `power ${block + 1}`, weights: weight, from, to });
+          addNormal(root, sqrt(counts[block]), random, power);
+          for (let entry = from; entry < to; entry++) sums[entry] = power[entry - from] * mechanisms[block].scale;
+        });
+        const distance = sumDistance({ moments, players, drawn, counts });
+        // The powers are chosen so that this holds for all counts but one in 10⁹.
+        if (distance > MOST_DISTANCE) throw new RefusedValue('distance', `at most ${MOST_DISTANCE}`, distance);
+        return { tally: tallyOf(parameters, players, sums), distance };
+      },
+    };
+  },
+});
 
-/** Which powers are drawn by their law of sums; reports are made of the others, and of those whose products count. */
-function drawnPowers(
-  { variant, lift, shares }: SampledParameters,
-  moments: DataMoments,
-  players: number,
-): readonly boolean[] {
+/** The laws by variant; one without a line has none. Of the reports of v in `direct` the products count too. */
+const LAWS: { readonly [variant in ChannelParameters['variant']]?: VariantLaw<never> } = {
+  direct: /* @__PURE__ */ powersLaw(2),
+  lifted: liftedLaw,
+  sampled: /* @__PURE__ */ powersLaw(0),
+  gaussian: gaussianLaw,
+};
+
+/** Which powers are drawn by their law of sums; reports are made of the others. */
+function drawnPowers({ lift, shares }: SampledParameters, moments: DataMoments, players: number, made: number) {
   // All counts but one in 10⁹ are above n·s − 6·√(n·s).
   const counts = shares.map((share) => max(0, players * share - 6 * sqrt(players * share)));
   const { degree, offsets } = lift;
   const drawn = shares.map(() => false);
   if (degree === 1) counts[0] = players;
-  for (let block = 0; block < min(degree, moments.degree); block++) {
-    if (variant === 'direct' && block < 2) continue;
+  for (let block = made; block < min(degree, moments.degree); block++) {
     if (offsets[block + 1] - offsets[block] > MOST_NUMBERS) break;
     drawn[block] = true;
     drawn[block] = sumDistance({ moments, players, drawn, counts }) <= MOST_DISTANCE;

@@ -178,7 +178,7 @@ export function leastModel(variant: WaveLoss, records: ClearRecords, radius: num
   const stride = ceil(records.players / SAMPLE);
   WIDTHS.forEach((width, i) => {
     const last = i === WIDTHS.length - 1;
-    const objective = rounded(variant, records, width, last ? 1 : stride);
+    const objective = roundedRisk(ROUNDED[variant], records, width, last ? 1 : stride);
     start = ballNewton({ objective, radius, start, iterations: last ? 12 : 30, tolerance: 1e-7 }).point;
   });
   return start;
@@ -189,8 +189,44 @@ export function leastRisk(variant: WaveLoss, records: ClearRecords, radius: numb
   return riskOf(variant, records, leastModel(variant, records, radius));
 }
 
-/** The risk with rounded corners on every k-th record, with gradient and Hessian. */
-function rounded(variant: WaveLoss, records: ClearRecords, width: number, stride: number) {
+/** A loss with its corner rounded by a width, as a function of ⟨w, x⟩, or of ‖w − x‖² where it is centred. */
+interface RoundedLoss {
+  /** Whether gradients are multiples of w − x in the place of x. */
+  readonly centred: boolean;
+  /** The loss, its slope along that vector, its curvature along it, and its curvature in every direction. */
+  at(place: number, label: number, width: number): { value: number; slope: number; along: number; across: number };
+}
+
+const ROUNDED: { readonly [name in Exclude<WaveLoss, 'hinge'>]: RoundedLoss } = {
+  logistic: {
+    centred: false,
+    at(inner, label) {
+      const t = label * inner;
+      // One exponential for both derivatives: this is done for every record in every step.
+      const e = exp(-abs(t));
+      const slope = (-label * (t > 0 ? e : 1)) / (1 + e);
+      return { value: logistic.value(t), slope, along: (label ** 2 * e) / (1 + e) ** 2, across: 0 };
+    },
+  },
+  absolute: {
+    centred: false,
+    at(inner, label, width) {
+      const off = inner - label;
+      const length = sqrt(off * off + width * width);
+      return { value: length, slope: off / length, along: width ** 2 / length ** 3, across: 0 };
+    },
+  },
+  median: {
+    centred: true,
+    at(squared, _, width) {
+      const length = sqrt(squared + width * width);
+      return { value: length / 2, slope: 0.5 / length, along: -0.5 / length ** 3, across: 0.5 / length };
+    },
+  },
+};
+
+/** The risk on every k-th record, with gradient and Hessian. */
+function roundedRisk({ centred, at }: RoundedLoss, records: ClearRecords, width: number, stride: number) {
   const { players, dimension, features, labels } = records;
   const vector = new Float64Array(dimension);
   return {
@@ -201,33 +237,14 @@ function rounded(variant: WaveLoss, records: ClearRecords, width: number, stride
       const weight = 1 / ceil(players / stride);
       let risk = 0;
       for (let i = 0; i < players; i += stride) {
-        const at = i * dimension;
-        let inner = 0;
-        let squared = 0;
-        for (let j = 0; j < dimension; j++) {
-          const x = features[at + j];
-          inner += w[j] * x;
-          squared += (w[j] - x) ** 2;
-          vector[j] = variant === 'median' ? w[j] - x : x;
+        let place = 0;
+        for (let j = 0, from = i * dimension; j < dimension; j++) {
+          const x = features[from + j];
+          vector[j] = centred ? w[j] - x : x;
+          place += centred ? vector[j] ** 2 : w[j] * x;
         }
-        // The loss, its slope along the vector, its curvature along it, and its curvature in every direction.
-        let [slope, along, across] = [0, 0, 0];
-        if (variant === 'logistic') {
-          const t = labels[i] * inner;
-          risk += weight * logistic.value(t);
-          // One exponential for both derivatives: this is done for every record in every step.
-          const e = exp(-abs(t));
-          slope = (-labels[i] * (t > 0 ? e : 1)) / (1 + e);
-          along = (labels[i] ** 2 * e) / (1 + e) ** 2;
-        } else {
-          const off = inner - labels[i];
-          const length = sqrt((variant === 'median' ? squared : off * off) + width * width);
-          const half = variant === 'median' ? 0.5 : 1;
-          risk += weight * half * length;
-          slope = (half * (variant === 'median' ? 1 : off)) / length;
-          along = variant === 'median' ? -half / length ** 3 : width ** 2 / length ** 3;
-          across = variant === 'median' ? half / length : 0;
-        }
+        const { value, slope, along, across } = at(place, labels[i], width);
+        risk += weight * value;
         for (let j = 0; j < dimension; j++) {
           gradient[j] += weight * slope * vector[j];
           const row = weight * along * vector[j];

@@ -18,6 +18,7 @@ import {
   onlineSgdPlan,
   type PureRequest,
   VARIANTS,
+  type Variant,
 } from './parameters.ts';
 import { player } from './player.ts';
 import { fitRegression, type RiskModel, regressionRisk } from './regression-fit.ts';
@@ -178,26 +179,27 @@ export const onlineSgd: OnlineProtocol = {
   },
 };
 
-const PURE: readonly string[] = ['privUnit', 'laplace'];
-const GAUSSIAN: readonly string[] = ['gdp', 'printedGdp'];
-
 const REFERENCE = 'nonPrivate';
 
+/** What of a budget each variant takes. */
+const BUDGETS: { readonly [variant in Variant]: readonly ('epsilon' | 'delta' | 'mu' | 'hessianMu')[] } = {
+  privUnit: ['epsilon'],
+  gdp: ['mu', 'hessianMu'],
+  gaussian: ['epsilon', 'delta'],
+  laplace: ['epsilon'],
+  printedGaussian: ['epsilon', 'delta'],
+  printedGdp: ['mu'],
+  nonPrivate: [],
+};
+
 function request(asked: StreamStudyRequest): PlainRequest {
-  const { features, mu, epsilon, delta, hessianMu, rate, decay, burnIn, average, inference, grade } = asked;
+  const { features, rate, decay, burnIn, average, inference, grade } = asked;
   const variant = checkWord('variant', asked.variant, VARIANTS);
-  const choices = { rate, decay, burnIn, average, inference, grade };
-  const given = Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
-  const own: { readonly [name: string]: number | undefined } =
-    variant === REFERENCE
-      ? {}
-      : GAUSSIAN.includes(variant)
-        ? { mu, ...(variant === 'gdp' && hessianMu !== undefined ? { hessianMu } : {}) }
-        : PURE.includes(variant)
-          ? { epsilon }
-          : { epsilon, delta };
+  const own = BUDGETS[variant].map((name) => [name, asked[name]] as const);
+  const choices = { ...Object.fromEntries(own), rate, decay, burnIn, average, inference, grade };
   // The variant itself refuses a missing budget, by name.
-  return { variant, model: modelOf(asked.model, features), ...own, ...given } as unknown as PlainRequest;
+  const given = Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
+  return { variant, model: modelOf(asked.model, features), ...given } as unknown as PlainRequest;
 }
 
 function modelOf({ kind, ...rest }: StreamModel = { kind: 'huber' }, features: number): ModelRequest {
@@ -228,9 +230,9 @@ export const study: StreamStudy = {
   protocol: onlineSgd,
   summary: 'robust linear regression of a stream, with intervals at every moment, one noisy gradient per player',
   variants: VARIANTS.filter((variant) => variant !== REFERENCE),
-  pureVariants: PURE,
+  pureVariants: VARIANTS.filter((variant) => BUDGETS[variant].join() === 'epsilon'),
   reference: REFERENCE,
-  budget: (variant) => (GAUSSIAN.includes(variant) ? 'mu' : 'epsilon'),
+  budget: (variant) => (BUDGETS[variant as Variant].includes('mu') ? 'mu' : 'epsilon'),
   request,
   plan,
   checkQuery,

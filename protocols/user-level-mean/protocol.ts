@@ -179,7 +179,7 @@ function request(asked: UserStudyRequest): PlainRequest {
     // Other variants find the spread themselves, and a wrong given value would mislead them.
     ...(spread === undefined || variant !== 'twoRound' ? {} : { spread }),
     ...(PURE.includes(variant) ? {} : { delta }),
-    ...(inBall && (dimension > 1 || variant === 'vector' || variant === 'coordinates') ? { domain: 'ball' } : {}),
+    ...(inBall && (dimension > 1 || VARIANT_TABLE[variant].one === undefined) ? { domain: 'ball' } : {}),
   };
 }
 
@@ -194,9 +194,8 @@ const plan = (asked: UserStudyRequest): UserLevelMeanPlan =>
 function forecast(asked: UserStudyRequest, { spread }: { readonly spread: number }): ExpectedError {
   const made = plan(asked);
   const { error, floor } = theory.forecast!(made, { players: made.players, spread });
-  const needed =
-    made.variant === 'oneBit' ? variantOf(VARIANT_TABLE, made).expected(made, spread).playersNeeded : undefined;
-  return { error, floor, ...(needed === undefined ? {} : { playersNeeded: needed }) };
+  const { playersNeeded } = variantOf(VARIANT_TABLE, made).expected(made, spread);
+  return { error, floor, ...(playersNeeded === undefined ? {} : { playersNeeded }) };
 }
 
 /** The user-level mean as the command line and the simulator try it. */

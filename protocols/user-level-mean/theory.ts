@@ -35,7 +35,8 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
       const spread = setting.spread === undefined ? publicSpread(plan) : checkSpread(setting.spread, plan.bound);
       const what = 'root mean squared ℓ₂ error of the mean, in the unit of the samples';
       const shape = plan.variant === 'oneBit' && plan.skew === undefined ? ' and of no skewness' : '';
-      const apart = isVector(plan) && plan.variant === 'twoRound' ? ', uncorrelated' : '';
+      const pair = isVector(plan) && plan.variant === 'twoRound' ? plan : undefined;
+      const apart = pair === undefined ? '' : ', uncorrelated';
       const alike = `samples with coordinates of standard deviation ${spread}${shape}${apart}, all players alike, and`;
       if (plan.variant === 'vector' || plan.variant === 'coordinates') {
         const error = sqrt(forecastSquaredError({ ...plan, players }, spread));
@@ -43,13 +44,12 @@ export function meanTheory(variants: VariantTable): Theory<UserLevelMeanPlan> {
         return { what, assumption, error, floor: 0 };
       }
       const { playersNeeded, error, floor } = variantOf(variants, plan).expected({ ...plan, players }, spread);
-      const within = isVector(plan)
-        ? errorByClip({ ...plan, players }, spread, error)
-        : max(floor, withinBound(error, plan.bound));
-      const byUnit = isVector(plan) && plan.variant === 'twoRound' && plan.pilot.kind === 'unit';
-      const enough = byUnit
-        ? 'a mean anywhere in the middle half of the range'
-        : 'enough of them to find the mean roughly';
+      const clipped = pair === undefined ? error : errorByClip({ ...pair, players }, spread, error);
+      const within = isVector(plan) ? clipped : max(floor, withinBound(error, plan.bound));
+      const enough =
+        pair?.pilot.kind === 'unit'
+          ? 'a mean anywhere in the middle half of the range'
+          : 'enough of them to find the mean roughly';
       const few = `too few of them to search for it: below ${playersNeeded} players the error counts on searches that fail`;
       return { what, assumption: `${alike} ${playersNeeded === undefined ? enough : few}`, error: within, floor };
     },
@@ -121,8 +121,7 @@ const NORMAL_VARIANCE = 20;
  * no number of players makes up for that. It matters where a bin is wide beside the deviation of local means. The coordinates
  * of δ are drawn: normal where frequencies tell the place in a bin, uniform where the bin alone is known.
  */
-function errorByClip(plan: UserLevelMeanPlan, spread: number, expected: number): number {
-  if (plan.variant !== 'twoRound' || !('rotation' in plan)) return expected;
+function errorByClip(plan: TwoRoundVectorPlan, spread: number, expected: number): number {
   const { dimension, size, players, samples, shares, pilot, residual, model } = plan;
   const deviation = spread / sqrt(samples);
   // Bins tell how much local means vary; after unit vectors round 2 goes by what the plan says of it.

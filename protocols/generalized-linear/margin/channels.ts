@@ -42,6 +42,7 @@ import { gaussianRelease, type Release } from '../../../src/privacy/totals.ts';
 import {
   copyDeviation,
   correctedProducts,
+  directChannel,
   gaussianVectorChannel,
   labelPowers,
   liftedChannel,
@@ -66,7 +67,7 @@ export const channelOf: {
   (parameters: MarginParameters): MomentChannel;
   (parameters: ChannelParameters): MarginChannel;
 } = channelsBy<ChannelParameters, MomentChannel>({
-  direct: sampledChannel,
+  direct: directChannel,
   lifted: liftedChannel,
   sampled: sampledChannel,
   gaussian: gaussianVectorChannel,

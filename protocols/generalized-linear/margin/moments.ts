@@ -12,7 +12,7 @@ import {
   unitRelease,
 } from '../../../src/core/vector-channel.ts';
 import { expandKClosest } from '../../../src/mechanism/k-closest.ts';
-import { productConstants, productGradient } from '../../../src/mechanism/unit-products.ts';
+import { type ProductConstants, productConstants, productGradient } from '../../../src/mechanism/unit-products.ts';
 import { euclideanNorm } from '../../../src/numeric/matrix.ts';
 import type { CorrectedMoments } from '../../../src/optimize/corrected-risk.ts';
 import {
@@ -175,9 +175,25 @@ function plausibleMargins(raw: Float64Array, norm: number, dimension: number): F
   return margins;
 }
 
+/** Reports of one power of v each, drawn independently of the record. */
+export function sampledChannel(parameters: SampledParameters): MomentChannel {
+  const { task, lift } = parameters;
+  const what = `one of the powers 1 to ${lift.degree} of ${nameOfVector(task)}, drawn independently of it`;
+  return powersChannel(parameters, what);
+}
+
+/** The same, where reports z of v count for two powers: E zzᵀ = a·I + b·vvᵀ. */
+export function directChannel(parameters: SampledParameters): MomentChannel {
+  const { degree } = parameters.lift;
+  const later = degree === 3 ? '3' : `3 to ${degree}`;
+  const v = nameOfVector(parameters.task);
+  const what = degree <= 2 ? v : `one of the powers 1 and ${later} of ${v}, drawn independently of it`;
+  return powersChannel(parameters, what, productConstants(parameters.mechanisms[0]));
+}
+
 /**
  * Reports of one power of v each, at full norm: pure ε, and a tally of the sum of the reports of every power, followed by
- * how many there are of each. Of `direct` a report z of v counts for two powers: E zzᵀ = a·I + b·vvᵀ. The noise of such products
+ * how many there are of each. With constants of products the reports of v tell of its second power too. The noise of products
  * is that on average over directions; in that of the data it is another one, which matters for few features and a large ε.
  *
  * Law: k does not depend on the record, so given the counts n_k the reports of power k are those of n_k players drawn at
@@ -185,11 +201,9 @@ function plausibleMargins(raw: Float64Array, norm: number, dimension: number): F
  * players. Dividing by n·s_k instead would add (1 − s_k)/(n·s_k)·T_k² to the variance of every coordinate, for nothing. A
  * power that nobody reported stays 0, an error of at most 1.
  */
-export function sampledChannel(parameters: SampledParameters): MomentChannel {
+function powersChannel(parameters: SampledParameters, what: string, products?: ProductConstants): MomentChannel {
   const { variant, epsilon, lift, shares, mechanisms, dimension } = parameters;
   const { degree, size, offsets } = lift;
-  // Of `direct` the two first powers are told by the same reports.
-  const products = variant === 'direct' ? productConstants(mechanisms[0]) : undefined;
   const both = degree > 2 ? createLift(lift.dimension, 2) : lift;
   const kindOf = (block: number): number => (products !== undefined && block === 1 ? 0 : block);
   const coordinateVariances = mechanisms.map(({ coordinateVariance }, block) =>
@@ -201,8 +215,8 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
   return {
     guarantee: pure(epsilon),
     neighbourDistance: NEIGHBOUR_DISTANCE,
-    releases: () => [unitRelease(nameOfReport(parameters), loudest)],
-    limits: () => sampledLimits(parameters),
+    releases: () => [unitRelease(what, loudest)],
+    limits: () => powersLimits(parameters, products !== undefined),
     moments: size + degree,
     add(values, sums) {
       const block = powerOf(values) - 1;
@@ -281,14 +295,6 @@ export function sampledChannel(parameters: SampledParameters): MomentChannel {
   };
 }
 
-/** What a report is about, in words. */
-function nameOfReport({ variant, task, lift: { degree } }: SampledParameters): string {
-  const what = nameOfVector(task);
-  if (variant === 'sampled') return `one of the powers 1 to ${degree} of ${what}, drawn independently of it`;
-  const later = degree === 3 ? '3' : `3 to ${degree}`;
-  return degree <= 2 ? what : `one of the powers 1 and ${later} of ${what}, drawn independently of it`;
-}
-
 /** The power that a report says it carries: its last number. */
 function powerOf(values: ArrayLike<number>): number {
   return values[values.length - 1];
@@ -310,8 +316,7 @@ function expand({ mechanisms }: SampledParameters, values: Values, target: Float
  * Law: a report adds its vector to the sums of one power, and 1 to the count of that power. Divided by the count, a report
  * of a rare power moves the moments of that power 1/s_k times as far as one that all players report.
  */
-function sampledLimits({ variant, mechanisms, shares, length, lift }: SampledParameters): ReportLimits {
-  const direct = variant === 'direct';
+function powersLimits({ mechanisms, shares, length, lift }: SampledParameters, direct: boolean): ReportLimits {
   const limits = mechanisms.map(unitLimits);
   const largest = (of: (limit: ReportLimits) => number): number => max(...limits.map(of));
   const reportNorm = largest(({ influence }) => influence.reportNorm);

@@ -181,7 +181,7 @@ export function marginCopies(
   request: MarginGaussianRequest,
 ): CopiesParameters {
   const grade = checkGrade(request.grade, variant, false);
-  const copies = (variant === 'printed' ? printedCopies : calibratedCopies)(request);
+  const copies = { printed: printedCopies, copies: calibratedCopies }[variant](request);
   const { epsilon, delta } = request;
   const { firstNoise, furtherNoise, further, length } = copies;
   const noises = (further > 0 ? [firstNoise, furtherNoise] : [firstNoise]).flatMap((noise) => Object.values(noise));

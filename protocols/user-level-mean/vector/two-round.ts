@@ -2,6 +2,7 @@ import { checkBoolean, checkOpenUnit, checkWord, RefusedValue } from '../../../s
 import { unitRelease } from '../../../src/core/vector-channel.ts';
 import { twoLevels } from '../../../src/mechanism/exact-coin.ts';
 import { normalCdf } from '../../../src/numeric/normal.ts';
+import type { Release } from '../../../src/privacy/totals.ts';
 import { type Over, type Pair, pairVariant, reportsOf, type Variant } from '../course.ts';
 import type { TwoRoundRequest } from '../scalar/noisy-means.ts';
 import { type BinQuestion, binQuestion, questionChannel } from '../scalar/question.ts';
@@ -69,25 +70,8 @@ export type TwoRoundVectorRound = CoordinateRound | ResidualRound;
 
 /** The pair of rounds of a plan, exported separately because a gradient of a descent uses it too. */
 export const twoRoundVectorPair: Pair<TwoRoundVectorPlan, TwoRoundVectorRound, Located> = {
-  pilot(plan) {
-    const { pilot, size, dimension, model, domain } = plan;
-    if (pilot.kind === 'bin') {
-      const place = { round: 0, answers: 'one' } as const;
-      return coordinateRound(plan, place, new Array(size).fill(pilot.question));
-    }
-    const { residual } = pilot;
-    const radius = longestOf(domain, plan);
-    const prior = { centre: new Float64Array(dimension), radius, centreError: radius / sqrt(dimension) };
-    return residualRound({ ...plan, residual }, 0, { ...prior, deviation: model.deviation * sqrt(size / dimension) });
-  },
-  locate(plan, { round, tally }) {
-    const { pilot, model } = plan;
-    const found =
-      round.kind === 'coordinate' && pilot.kind === 'bin'
-        ? unrotated(plan, locateBins(pilot.question, coordinateTallies(round, tally), model))
-        : shrunk(round as ResidualRound, tally, pilot as UnitPilot);
-    return residualAround(plan, found);
-  },
+  pilot: (plan) => kindOf(plan.pilot).round(plan, plan.pilot),
+  locate: (plan, pilot) => residualAround(plan, kindOf(plan.pilot).locate(plan, plan.pilot, pilot)),
   read: receivedResidual,
   final(plan, located) {
     const round = residualRound(plan, 1, located);
@@ -136,7 +120,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
       const digest = planDigest(fields, {
         ...{ domain, seed, samePlayers, share, form: residual.form, ...(spread === undefined ? {} : { spread }) },
         ...(residual.delta === undefined ? {} : { delta: residual.delta }),
-        pilot: pilot.kind === 'bin' ? pilot.question.mechanism.categories : pilot.kind,
+        pilot: kindOf(pilot).named(pilot),
       });
       const shares: readonly [number, number] = samePlayers ? [1, 1] : [share, 1 - share];
       const made = { ...fields, variant: 'twoRound', digest, domain, rotation, size, samePlayers, shares } as const;
@@ -148,14 +132,7 @@ export const twoRoundVector: Variant<TwoRoundRequest, TwoRoundVectorPlan, TwoRou
       return { players: reportsOf(finished), ...residualMean(plan, round, tally) };
     },
     claimed: ({ epsilon, residual }) => guaranteeOf({ ...residual, epsilon }),
-    releases(plan) {
-      const { pilot } = plan;
-      const first =
-        pilot.kind === 'bin'
-          ? questionChannel(pilot.question).release('bin of one rotated coordinate, in round 1 of 2')
-          : unitRelease('local mean as a unit vector, in round 1 of 2', pilot.residual.mechanism!);
-      return [first, residualRelease(plan)!];
-    },
+    releases: (plan) => [kindOf(plan.pilot).release(plan.pilot), residualRelease(plan)!],
     neighbourDistance: (plan) => neighbourDistance(plan),
     expected: (plan, spread) => ({ error: sqrt(expectedTwoRoundError(plan, spread)), floor: 0 }),
   });
@@ -171,7 +148,7 @@ export const shrunkVariance = (noise: number, among: number, kept: number): numb
 function shrunk(
   { radius, deviation, dimension }: ResidualRound,
   { players, sums }: MeanTally,
-  { residual }: UnitPilot,
+  residual: ResidualDesign,
 ): Estimated {
   const noise = (radius * radius * residual.coordinateVariance + deviation * deviation) / players;
   const square = sums.reduce((sum, x) => sum + ((radius * x) / players) ** 2, 0) / dimension;
@@ -193,13 +170,18 @@ export function expectedTwoRoundError(plan: TwoRoundVectorPlan, spread: number):
   return twoRoundSquaredError({ ...plan, fields: plan }, plan, spread * sqrt(dimension / size / samples));
 }
 
-/** The first round where a report is a unit vector. */
+/** A first round where a report is a bin of one rotated coordinate. */
+type BinPilot = { readonly kind: 'bin'; readonly question: BinQuestion };
+
+/** A first round where a report is the local mean as a unit vector. */
 export type UnitPilot = { readonly kind: 'unit'; readonly residual: ResidualDesign };
+
+type Pilot = BinPilot | UnitPilot;
 
 /** The design of both rounds. */
 export interface TwoRoundDesign {
-  /** The question of round 1: the bin of one rotated coordinate, or the local mean as a unit vector. */
-  readonly pilot: { readonly kind: 'bin'; readonly question: BinQuestion } | UnitPilot;
+  /** The question of round 1. */
+  readonly pilot: Pilot;
   readonly residual: ResidualDesign;
   /** Share of the players in round 1 or, if the same players answer both, of the budget. */
   readonly share: number;
@@ -235,7 +217,7 @@ function twoRoundDesign(setting: TwoRoundSetting, asked?: number): TwoRoundDesig
   for (const share of shares) {
     const first = samePlayers ? { ...fields, epsilon: fields.epsilon * share } : fields;
     const residual = samePlayers ? residualOf(setting, { ...fields, epsilon: fields.epsilon * (1 - share) }) : fresh;
-    const pilots: TwoRoundDesign['pilot'][] = [{ kind: 'unit', residual: unitDesign(first) }];
+    const pilots: Pilot[] = [{ kind: 'unit', residual: unitDesign(first) }];
     const most = min(MOST_BINS, (4 * model.halfRange) / model.deviation);
     for (let bins = 4; bins <= most; bins = Math.ceil(bins * BIN_RATIO)) {
       pilots.push({ kind: 'bin', question: binQuestion(model.halfRange, bins, first.epsilon) });
@@ -269,7 +251,8 @@ function twoRoundSquaredError(setting: Judged, design: TwoRoundDesign, deviation
   const { fields, samePlayers, size, model } = setting;
   const { players, dimension } = fields;
   const reports = samePlayers ? players : players * (1 - design.share);
-  const { error, failure } = doubtOf(setting, design, deviation);
+  const answers = players * (samePlayers ? 1 : design.share);
+  const { error, failure } = kindOf(design.pilot).doubt(setting, design.pilot, answers, deviation);
   const lost = 2 * failure * model.largestSpread ** 2;
   const contraction = clipContraction(dimension, sqrt(dimension));
   const noise = (dimension * design.residual.coordinateVariance) / contraction ** 2;
@@ -277,27 +260,60 @@ function twoRoundSquaredError(setting: Judged, design: TwoRoundDesign, deviation
   return 1 / (1 / last + 1 / (size * error)) + size * lost;
 }
 
-/** Squared error of a rotated coordinate of the centre that was found, and the probability that one was not. */
-function doubtOf(
-  { fields, samePlayers, size, domain, model }: Judged,
-  design: TwoRoundDesign,
-  tau: number,
-): { readonly error: number; readonly failure: number } {
-  const reports = fields.players * (samePlayers ? 1 : design.share);
-  const { pilot } = design;
-  if (pilot.kind === 'unit') {
-    const prior = model.largestSpread ** 2;
-    const noise =
-      (longestOf(domain, fields) ** 2 * pilot.residual.coordinateVariance * fields.dimension) / size / reports;
-    return { error: prior * (noise / (prior + noise)), failure: 0 };
-  }
-  const { question } = pilot;
-  const { width, variance, powers, slopes } = binDoubt(question, reports / size, tau);
-  const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value / values.length, 0);
-  const wrong = average(powers.map((power) => normalCdf(-sqrt(power / (2 * variance)))));
-  const error = average(slopes.map((slope) => min((width * width) / 12, variance / slope)));
-  return { error, failure: min(1, question.mechanism.categories * wrong) };
+/** What is done with a first round of one kind, and what is known of it. */
+interface PilotKind<Own extends Pilot> {
+  round(plan: TwoRoundVectorPlan, pilot: Own): TwoRoundVectorRound;
+  locate(plan: TwoRoundVectorPlan, pilot: Own, finished: Over<TwoRoundVectorRound>): Estimated;
+  /** What a digest says of it. */
+  named(pilot: Own): number | string;
+  release(pilot: Own): Release;
+  /** Squared error of a rotated coordinate of the centre that was found, and the probability that one was not. */
+  doubt(
+    setting: Judged,
+    pilot: Own,
+    reports: number,
+    tau: number,
+  ): { readonly error: number; readonly failure: number };
 }
+
+const PILOTS: { readonly bin: PilotKind<BinPilot>; readonly unit: PilotKind<UnitPilot> } = {
+  bin: {
+    round: (plan, { question }) =>
+      coordinateRound(plan, { round: 0, answers: 'one' }, new Array(plan.size).fill(question)),
+    locate(plan, { question }, { round, tally }) {
+      return unrotated(plan, locateBins(question, coordinateTallies(round as CoordinateRound, tally), plan.model));
+    },
+    named: ({ question }) => question.mechanism.categories,
+    release: ({ question }) => questionChannel(question).release('bin of one rotated coordinate, in round 1 of 2'),
+    doubt({ size }, { question }, reports, tau) {
+      const { width, variance, powers, slopes } = binDoubt(question, reports / size, tau);
+      const average = (values: readonly number[]): number =>
+        values.reduce((sum, value) => sum + value / values.length, 0);
+      const wrong = average(powers.map((power) => normalCdf(-sqrt(power / (2 * variance)))));
+      const error = average(slopes.map((slope) => min((width * width) / 12, variance / slope)));
+      return { error, failure: min(1, question.mechanism.categories * wrong) };
+    },
+  },
+  unit: {
+    round(plan, { residual }) {
+      const { size, dimension, model, domain } = plan;
+      const radius = longestOf(domain, plan);
+      const prior = { centre: new Float64Array(dimension), radius, centreError: radius / sqrt(dimension) };
+      return residualRound({ ...plan, residual }, 0, { ...prior, deviation: model.deviation * sqrt(size / dimension) });
+    },
+    locate: (_, { residual }, { round, tally }) => shrunk(round as ResidualRound, tally, residual),
+    named: ({ kind }) => kind,
+    release: ({ residual }) => unitRelease('local mean as a unit vector, in round 1 of 2', residual.mechanism!),
+    doubt({ fields, size, domain, model }, { residual }, reports) {
+      const prior = model.largestSpread ** 2;
+      const noise = (longestOf(domain, fields) ** 2 * residual.coordinateVariance * fields.dimension) / size / reports;
+      return { error: prior * (noise / (prior + noise)), failure: 0 };
+    },
+  },
+};
+
+/** What is done with this pilot: the same one is given to it. */
+const kindOf = ({ kind }: Pilot): PilotKind<Pilot> => PILOTS[kind] as PilotKind<Pilot>;
 
 /** The width of a bin, the variance of the frequency of one, and what frequencies tell about places in a bin. */
 export function binDoubt(
