@@ -80,26 +80,24 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
   });
   await checkFolder('folder', options.folder);
   const plans: OpenPlan[] = [];
-  const shut = async (): Promise<void> => {
-    for (const { intake } of plans) await intake.shut();
-  };
-  for (const [at, plan] of collected.entries()) {
-    const { digest, grade = 'simulation' } = plan.parameters;
-    if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
-    const intake = await openEngine(plan, options).catch(async (error: unknown) => {
-      // Connections to a cluster keep a process alive.
-      await shut();
-      throw error;
-    });
-    plans.push({ ...plan, intake, minimumPlayers, query: queries[at] });
-  }
   const estimating = createEstimating();
-  const { rate: requestsPerMinute, coordinator, log = false } = options;
-  const app = await createCollectorServer({
-    ...{ plans, estimating, mostBytes: MOST_BYTES, mostReports: MOST_REPORTS, requestsPerMinute, coordinator, log },
-    ...(tls === undefined ? {} : { tls }),
-  });
+  // Last what is closed first.
+  const closing: (() => Promise<unknown>)[] = [estimating.close];
   try {
+    for (const [at, plan] of collected.entries()) {
+      const { digest, grade = 'simulation' } = plan.parameters;
+      if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
+      const intake = await openEngine(plan, options);
+      // Connections to a cluster keep a process alive.
+      closing.push(intake.shut);
+      plans.push({ ...plan, intake, minimumPlayers, query: queries[at] });
+    }
+    const { rate: requestsPerMinute, coordinator, log = false } = options;
+    const app = await createCollectorServer({
+      ...{ plans, estimating, mostBytes: MOST_BYTES, mostReports: MOST_REPORTS, requestsPerMinute, coordinator, log },
+      ...(tls === undefined ? {} : { tls }),
+    });
+    closing.push(() => app.close());
     await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
       throw unheard(error, options) ?? error;
     });
@@ -111,14 +109,12 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
       ),
       `listening on ${tls === undefined ? 'http' : 'https'}://${host}:${address.port}/`,
     ]);
-    const closing = closeRounds(plans, options);
+    const closingRounds = closeRounds(plans, options);
+    closing.push(async () => clearInterval(closingRounds));
     const { signal } = untilEnded();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    clearInterval(closing);
   } finally {
-    await app.close();
-    await shut();
-    await estimating.close();
+    for (const close of closing.reverse()) await close();
   }
 }
 
@@ -168,8 +164,14 @@ function checkCluster(options: ServeOptions): void {
   throw new RefusedValue(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]);
 }
 
+/** A text that a header of HTTP carries as it was typed, whoever sends it. */
+const HEADER_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
+
 /** Refuses options about rounds where no plan has any. The text of a coordinator is a secret, and not shown. */
 function checkRounds(plans: readonly Collected[], { closeEvery, closeAfter, coordinator }: ServeOptions): void {
+  if (coordinator !== undefined && !HEADER_TEXT.test(coordinator)) {
+    throw new RefusedValue('"coordinator" expected characters of ASCII, without a space at its ends');
+  }
   if (plans.some(({ fold }) => fold().rounds)) return;
   const none = 'none: no plan has rounds';
   if (closeEvery !== undefined) throw new RefusedValue('close-every', none, closeEvery);

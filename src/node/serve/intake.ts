@@ -227,6 +227,15 @@ export function createIntake(
 
   /** Adds the entries of the log that another program wrote. */
   function catchUp(before: number): void {
+    try {
+      readLog(before);
+    } catch (error) {
+      // The store has failed, and nothing that anybody asks.
+      throw new Error((error as Error).message, { cause: error });
+    }
+  }
+
+  function readLog(before: number): void {
     if (folded + 1 >= before) return;
     for (const entry of log.after(folded)) {
       if (entry.sequence >= before) return;
@@ -312,7 +321,7 @@ export function createIntake(
     const { round, rounds } = fold;
     return { counted, countedInRound, round, rounds, waiting: 0, unconfirmed: 0 };
   };
-  catchUp(Infinity);
+  readLog(Infinity);
   return {
     outcomes,
     get busy() {

@@ -136,10 +136,10 @@ export const METRICS: RouteSchema = route('Metrics in the format of Prometheus',
 export const DOCUMENT: RouteSchema = route('This document', json);
 
 /** One page that shows collections while reports come in. It loads nothing from elsewhere. */
-export function livePage(plans: readonly Pick<Collected, 'parameters' | 'certificate'>[]): string {
+export function livePage(plans: readonly Pick<Collected, 'parameters' | 'certificate' | 'fold'>[]): string {
   const sections = plans.map(
-    ({ parameters: { protocol, variant, digest }, certificate: { totals } }) =>
-      `<section data-plan="${digest}"><h2>${protocol}, ${variant}</h2><p class="soft digest">plan ${digest}</p>` +
+    ({ parameters: { protocol, variant, digest }, certificate: { totals }, fold }) =>
+      `<section data-plan="${digest}"${fold().rounds ? ' data-rounds' : ''}><h2>${protocol}, ${variant}</h2><p class="soft digest">plan ${digest}</p>` +
       `<p>What a player is promised: ${escapeText(describeGuarantee(totals[0].guarantee))}.</p>` +
       '<dl class="tiles numbers"></dl><h3>Estimate</h3><p class="soft state">No estimate yet.</p>' +
       '<p class="left-open"></p><table class="estimate"></table></section>',
@@ -199,7 +199,8 @@ for (const section of document.querySelectorAll('section')) {
     const { counted: _, ...others } = outcomes;
     const list = find('numbers');
     list.replaceChildren();
-    for (const [name, value] of Object.entries({ 'players counted': counted, 'round': round === null ? 'all over' : round, 'players before an estimate': minimumPlayers, ...others })) {
+    const open = 'rounds' in section.dataset ? { round: round === null ? 'all over' : round } : {};
+    for (const [name, value] of Object.entries({ 'players counted': counted, ...open, 'players before an estimate': minimumPlayers, ...others })) {
       const item = add(list, 'div', '');
       add(item, 'dt', name);
       add(item, 'dd', typeof value === 'number' ? value.toLocaleString('en-US') : value).className = 'figure';

@@ -116,9 +116,8 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
       },
     });
 
-  app.get('/', { schema: schemas.INDEX }, async (_request, reply) =>
-    reply.type('text/html').send(schemas.livePage(plans)),
-  );
+  const page = schemas.livePage(plans);
+  app.get('/', { schema: schemas.INDEX }, async (_request, reply) => reply.type('text/html').send(page));
   app.get('/plans', { schema: schemas.PLANS }, async () => plans.map(planDocument));
   route('GET', '', schemas.PLAN, async (plan) => planDocument(plan));
   route('GET', '/round', schemas.ROUND, async (plan, reply) => {
@@ -208,20 +207,30 @@ function placeOf({ counted, round }: { readonly counted: number; readonly round?
   return `${counted} ${round}`;
 }
 
-/** What the reports so far say: for all who ask before the next report, one estimate. */
+/**
+ * What the reports so far say: for all who ask before the next report, one estimate. Of a plan one is made at a time: for all who ask
+ * meanwhile it is the next one, so that estimates that take long do not wait for each other in a row.
+ */
 function estimatesOf(estimating: Estimating): (plan: OpenPlan) => Promise<string> {
   const last = new WeakMap<OpenPlan, { readonly of: string; readonly text: Promise<string> }>();
-  return async (plan) => {
-    const { standing, saved } = await plan.intake.tallied();
-    const of = placeOf(standing);
-    const known = last.get(plan);
-    if (known?.of === of) return known.text;
+  const next = new WeakMap<OpenPlan, Promise<string>>();
+  const make = async (plan: OpenPlan): Promise<string> => {
+    await last.get(plan)?.text.catch(() => undefined);
+    const { standing, saved } = await plan.intake.tallied().finally(() => next.delete(plan));
     // From a copy of the state; reports that come meanwhile belong to the next one.
     const text = estimating.estimate(plan, saved(), plan.query);
-    last.set(plan, { of, text });
+    last.set(plan, { of: placeOf(standing), text });
     // What failed may be asked again.
     text.catch(() => last.delete(plan));
     return text;
+  };
+  return async (plan) => {
+    const of = placeOf(await plan.intake.standing());
+    const known = last.get(plan);
+    if (known?.of === of) return known.text;
+    const made = next.get(plan) ?? make(plan);
+    next.set(plan, made);
+    return made;
   };
 }
 
@@ -233,6 +242,10 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  if (raw.req.method === 'HEAD') {
+    raw.end();
+    return;
+  }
   let estimatedAt: string | undefined;
   let running = false;
   const send = (name: string, text: string): void => void raw.write(`event: ${name}\ndata: ${text}\n\n`);
@@ -252,11 +265,14 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
         running = false;
       });
   };
-  // A cluster that does not answer now may answer at the next tick.
-  const look = (): void => void tick().catch(() => undefined);
-  look();
+  const look = (): void => {
+    // An answer behind another one of its connection never hears that it was closed.
+    if (raw.req.socket.destroyed) clearInterval(timer);
+    // There it would wait in memory, and be written when nobody asks for it any more. A cluster that does not answer may at the next tick.
+    else if (raw.socket !== null) void tick().catch(() => undefined);
+  };
   const timer = setInterval(look, EVENT_EVERY);
-  raw.on('close', () => clearInterval(timer));
+  look();
 }
 
 /** Metrics in the text format of Prometheus: reports by outcome, the seconds of requests, and what the process uses. */
