@@ -194,7 +194,7 @@ try {
 
   for (const { child } of [a, b]) child.kill('SIGKILL');
   const jobs = async () => (await manager.streams.info('ldpkit-jobs', { subjects_filter: '>' })).state;
-  await manager.streams.purge('ldpkit-jobs');
+  for (const name of ['ldpkit-jobs', 'ldpkit-results']) await manager.streams.purge(name);
   const deaf = ldpkit([...SURVEY, '--workers', url]);
   await until('a job waits', async () => (await jobs()).messages > 0);
   const [waiting] = Object.keys((await jobs()).subjects);

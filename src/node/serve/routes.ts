@@ -77,7 +77,7 @@ const status = {
 } as const;
 
 const unavailable = {
-  description: 'Too many reports wait, or the store failed: send the same bytes again after Retry-After seconds',
+  description: 'Too many reports wait, or the store failed: ask again after Retry-After seconds, with the same bytes',
   ...error,
 } as const;
 
@@ -107,8 +107,10 @@ export const ROUND: RouteSchema = ofPlan(
   json,
   { 204: { description: 'No round is open', type: 'null' } },
 );
-export const STATUS: RouteSchema = ofPlan('How many reports there are', status);
-export const ESTIMATE: RouteSchema = ofPlan('What the reports say', json, { 409: refused('Too few reports') });
+export const STATUS: RouteSchema = ofPlan('How many reports there are', status, { 503: unavailable });
+export const ESTIMATE: RouteSchema = ofPlan('What the reports say', json, {
+  ...{ 409: refused('Too few reports'), 503: unavailable },
+});
 export const EVENTS: RouteSchema = ofPlan('Server-sent events: status and estimate', text('text/event-stream'));
 export const REPORT: RouteSchema = ofPlan(
   'One report of one player',

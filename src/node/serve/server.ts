@@ -125,9 +125,11 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     if (asked === undefined) return reply.code(204).send();
     return reply.type('application/json').send(toPlainJson(asked));
   });
-  route('GET', '/status', schemas.STATUS, statusOf);
+  route('GET', '/status', schemas.STATUS, (plan, reply) => storing(reply, UNKNOWN, () => statusOf(plan)));
   route('GET', '/estimate', schemas.ESTIMATE, async (plan, reply) => {
-    if ((await plan.intake.standing()).counted < plan.minimumPlayers) {
+    const standing = await storing(reply, UNKNOWN, () => plan.intake.standing());
+    if (!('counted' in standing)) return reply;
+    if (standing.counted < plan.minimumPlayers) {
       return reply.code(409).send({ error: `estimates are given from ${plan.minimumPlayers} reports on` });
     }
     return reply.type('application/json').send(await estimateOf(plan));
@@ -170,6 +172,9 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
 function later(reply: FastifyReply, error: string): FastifyReply {
   return reply.code(503).header('retry-after', RETRY_AFTER).send({ error });
 }
+
+/** What may follow for who asks where the reports stand: a cluster may have no leader for a moment. */
+const UNKNOWN = 'nobody knows where the reports stand';
 
 /** What needs the store, or the answer that it failed. */
 async function storing<Result>(
@@ -300,7 +305,9 @@ async function collectorMetrics(plans: readonly OpenPlan[]) {
     registers,
     async collect() {
       for (const { parameters, intake } of plans) {
-        this.set({ plan: parameters.digest }, (await intake.standing()).counted);
+        // Where a cluster does not answer, the number stays as it was, and the others are told.
+        const standing = await intake.standing().catch(() => undefined);
+        if (standing !== undefined) this.set({ plan: parameters.digest }, standing.counted);
       }
     },
   });

@@ -6,6 +6,7 @@ import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/ind
 import { collector, encodeBatch } from '../../../../src/client/collector-client.ts';
 import { certify } from '../../../../src/core/certify.ts';
 import { restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
+import { noOutcomes } from '../../../../src/node/serve/intake.ts';
 import { livePage } from '../../../../src/node/serve/routes.ts';
 import { createCollectorServer } from '../../../../src/node/serve/server.ts';
 import { commandHost } from '../command-host.ts';
@@ -66,7 +67,11 @@ async function serving(
   standing: () => Promise<{ readonly counted: number; readonly round?: number | undefined }>,
   estimate: () => Promise<string>,
 ) {
-  const intake = { outcomes: {}, standing, tallied: async () => ({ standing: await standing(), saved: () => null }) };
+  const intake = {
+    outcomes: noOutcomes(),
+    standing,
+    tallied: async () => ({ standing: await standing(), saved: () => null }),
+  };
   const served = { parameters, certificate: certify(hinge, parameters), intake, minimumPlayers: 1, fold: makeFold };
   const server = await createCollectorServer({
     ...{ plans: [served as never], estimating: { estimate, close: async () => undefined } },
@@ -96,6 +101,21 @@ test('the live page is told the estimate of a round that ended without another r
   await close();
   expect(told).toContain('event: estimate\ndata: {"mean":1}\n');
   expect(asked).toBe(2);
+});
+
+test('a store that does not answer is said to be one, and other numbers are told', async () => {
+  const { address, close } = await serving(
+    () => Promise.reject(new Error('no leader')),
+    async () => '',
+  );
+  for (const path of ['status', 'estimate']) {
+    const answer = await fetch(`${address}/${plan}/${path}`);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await answer.json()).toEqual({ error: 'the store failed, and nobody knows where the reports stand' });
+  }
+  const metrics = await fetch(`${address}/metrics`);
+  expect([metrics.status, (await metrics.text()).includes('ldpkit_request_seconds_count')]).toEqual([200, true]);
+  await close();
 });
 
 test('all who ask while an estimate is made wait for the next one, however many reports come meanwhile', async () => {
