@@ -78,6 +78,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     plan.checkQuery(query);
     return query;
   });
+  const admissionOf = await readAdmission(options);
   await checkFolder('folder', options.folder);
   const plans: OpenPlan[] = [];
   const estimating = createEstimating();
@@ -87,7 +88,7 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     for (const [at, plan] of collected.entries()) {
       const { digest, grade = 'simulation' } = plan.parameters;
       if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
-      const intake = await openEngine(plan, options);
+      const intake = await openEngine(plan, admissionOf(digest), options);
       // Connections to a cluster keep a process alive.
       closing.push(intake.shut);
       plans.push({ ...plan, intake, minimumPlayers, query: queries[at] });
@@ -129,10 +130,9 @@ function unheard({ code = '', syscall }: NodeJS.ErrnoException, { host, port }: 
 }
 
 /** The door of a plan: a folder of this process, or a cluster. */
-async function openEngine(plan: Collected, options: ServeOptions): Promise<Engine> {
+async function openEngine(plan: Collected, admission: Admission, options: ServeOptions): Promise<Engine> {
   const { folder, cluster: servers, partitions, replicas, maximumPlayers: mostReports } = options;
   const { digest } = plan.parameters;
-  const admission = await admissionOf(options, digest);
   if (servers === undefined) {
     await makeFolder(folder);
     await checkStore(join(folder, digest, 'reports'));
@@ -215,16 +215,21 @@ function closeRounds(
   }, 200);
 }
 
-async function admissionOf({ ids, tickets }: ServeOptions, digest: string): Promise<Admission> {
+/** Who may answer a plan, by its digest: a list is read once for all of them. */
+async function readAdmission({ ids, tickets }: ServeOptions): Promise<(digest: string) => Admission> {
   if (ids !== undefined && tickets !== undefined) throw new RefusedValue('tickets', 'none beside --ids', tickets);
-  if (tickets !== undefined) return admitTickets(await readSecret('tickets', tickets), digest);
-  if (ids === undefined) return admitAll();
+  if (tickets !== undefined) {
+    const secret = await readSecret('tickets', tickets);
+    return (digest) => admitTickets(secret, digest);
+  }
+  if (ids === undefined) return admitAll;
   const listed = utf8Text('ids', ids, await readBytes('ids', ids, LARGEST_LIST))
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   if (listed.length === 0) throw fileRefusal('ids', 'one id or more, one a line', ids);
-  return admitListed(listed);
+  const admission = admitListed(listed);
+  return () => admission;
 }
 
 /** The secret in a file, which two options name. */

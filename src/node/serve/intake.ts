@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { RefusedKind, RefusedValue, ReportError } from '../../check/refusal.ts';
 import { OUTCOMES, type SentReceipt, type SentReport } from '../../client/collector-client.ts';
-import { createMarks, type Mark, playerMark } from '../../core/door.ts';
+import { createMarks, LONGEST_ID, type Mark, playerMark } from '../../core/door.ts';
 import { type Fold, refusalOf } from './fold.ts';
 import { type Appended, keptOf, NOTHING, type Offered, packed, type ReportLog } from './log.ts';
 
@@ -19,7 +19,7 @@ export function admitListed(ids: Iterable<string>): Admission {
   const listed = createMarks();
   for (const id of ids) {
     const mark = markOf(id);
-    if (mark === undefined) throw new RefusedKind('"ids" expected texts of 1 to 256 characters');
+    if (mark === undefined) throw new RefusedKind(`"ids" expected texts of 1 to ${LONGEST_ID} characters`);
     if (listed.has(mark)) throw new RefusedValue('"ids" expected every id once');
     listed.add(mark);
   }
@@ -73,7 +73,7 @@ function signatureOf(secret: Uint8Array, plan: string, number: Uint8Array): Buff
 }
 
 function markOf(player: string): Mark | undefined {
-  return player.length === 0 || player.length > 256 ? undefined : playerMark(player);
+  return player.length === 0 || player.length > LONGEST_ID ? undefined : playerMark(player);
 }
 
 function bytesOf(mark: Mark | undefined): Uint8Array | undefined {

@@ -7,6 +7,7 @@ import {
   type SentReport,
   toPlainJson,
 } from '../../client/collector-client.ts';
+import { LONGEST_ID } from '../../core/door.ts';
 import { refusedBy } from '../refused.ts';
 import type { Estimating, OpenPlan } from './collection.ts';
 import { optionalModule } from './log.ts';
@@ -33,8 +34,6 @@ const REQUEST_TIMEOUT = 30_000;
 const CHECKED_EVERY = 5000;
 /** What a client waits before it asks again, in seconds. */
 const RETRY_AFTER = 1;
-/** The largest text of a player, in characters: an id or a ticket. */
-const LONGEST_PLAYER = 256;
 
 /** The collector as an HTTP server, not yet listening. Its routes are in the document that it serves at `/openapi.json`. */
 export async function createCollectorServer(options: CollectorServerOptions): Promise<FastifyInstance> {
@@ -145,8 +144,8 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
   };
   route('POST', '/report', schemas.REPORT, async (plan, reply, request) => {
     const player = request.headers['ldpkit-player'];
-    if (typeof player !== 'string' || player.length === 0 || player.length > LONGEST_PLAYER) {
-      return reply.code(400).send({ error: 'a header "ldpkit-player" of 1 to 256 characters' });
+    if (typeof player !== 'string' || player.length === 0 || player.length > LONGEST_ID) {
+      return reply.code(400).send({ error: `a header "ldpkit-player" of 1 to ${LONGEST_ID} characters` });
     }
     if (!Buffer.isBuffer(request.body)) return reply.code(415).send({ error: 'a body of application/octet-stream' });
     const receipts = await receive(plan, [{ player, bytes: request.body }], reply);
