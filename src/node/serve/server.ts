@@ -275,7 +275,7 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
     // There it would wait in memory, and be written when nobody asks for it any more. A cluster that does not answer may at the next tick.
     else if (raw.socket !== null) void tick().catch(() => undefined);
   };
-  const timer = setInterval(look, EVENT_EVERY);
+  const timer = setInterval(look, EVENT_EVERY).unref();
   look();
 }
 
