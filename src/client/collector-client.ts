@@ -70,6 +70,7 @@ export function collector(address: string, options: SendOptions = {}): Collectin
     let pause = wait;
     for (let attempt = 1; ; attempt++) {
       const last = attempt >= attempts;
+      let asked = 0;
       try {
         const answer = await send(new URL(path, base), {
           ...init,
@@ -80,11 +81,12 @@ export function collector(address: string, options: SendOptions = {}): Collectin
         // Read to its end, which may not come.
         const text = await textOf(answer);
         if (last || (status < 500 && status !== 429)) return { status, text };
-        pause = Math.max(pause, 1000 * secondsOf(answer.headers.get('retry-after')));
+        asked = 1000 * secondsOf(answer.headers.get('retry-after'));
       } catch (error) {
         if (last) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, Math.min(pause, LONGEST_TIMER)));
+      await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(pause, asked), LONGEST_TIMER)));
+      // What the collector asked for is waited once, and not twice as long the next time.
       pause *= 2;
     }
   };

@@ -62,7 +62,8 @@ export function createDoor<Receipt extends { readonly outcome: string }>(
   };
 }
 
-const LONGEST_ID = 256;
+/** The longest id, in characters. */
+export const LONGEST_ID = 256;
 
 // Bytes of the current id. Only its mark is kept, which holds no reference to the text.
 const scratch = new Uint8Array(1 + 2 * LONGEST_ID);

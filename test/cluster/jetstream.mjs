@@ -224,9 +224,11 @@ try {
     tallies.every((status) => status?.counted === devices && status.unconfirmed === 0),
   );
   const again = COLLECTORS.map((at) =>
-    readFileSync(saidBy(at), 'utf8').matchAll(/(\d+) reports with a receipt were missing/g),
+    readFileSync(saidBy(at), 'utf8').matchAll(/missing, and offered again: ([\d,]+) report/g),
   );
-  const offered = again.flatMap((said) => [...said]).reduce((sum, [, count]) => sum + Number(count), 0);
+  const offered = again
+    .flatMap((said) => [...said])
+    .reduce((sum, [, count]) => sum + Number(count.replaceAll(',', '')), 0);
   if (played.includes('power')) check('what the servers lost was offered again', offered > 0);
   process.stdout.write(
     `--   the servers had lost ${offered} reports with a receipt, which the collectors offered again\n`,

@@ -191,6 +191,17 @@ try {
     'a job of another version is refused, and both are said',
     code === 2 && said.includes('got jobs of ldpkit 0.0.0'),
   );
+
+  for (const { child } of [a, b]) child.kill('SIGKILL');
+  const jobs = async () => (await manager.streams.info('ldpkit-jobs', { subjects_filter: '>' })).state;
+  for (const name of ['ldpkit-jobs', 'ldpkit-results']) await manager.streams.purge(name);
+  const deaf = ldpkit([...SURVEY, '--workers', url]);
+  await until('a job waits', async () => (await jobs()).messages > 0);
+  const [waiting] = Object.keys((await jobs()).subjects);
+  await connection.request(waiting.replace('jobs', 'results'), Buffer.from('no result'), { timeout: 5000 });
+  const unread = await deaf;
+  const left = (await jobs()).messages + (await results()).messages;
+  check('a result that cannot be read ends the run, which takes its jobs back', unread.code === 1 && left === 0);
   await connection.close();
 } catch (error) {
   check(`the script ran to its end: ${error.stack}`, false);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { hinge, lifted, liftedHinge } from '../../../protocols/hinge/index.ts';
 import { collector, type SentReceipt } from '../../client/index.ts';
@@ -14,7 +15,7 @@ import { canonicalJson, type Json } from '../../core/request.ts';
 import type { Uncertainty } from '../../inference/model-interval.ts';
 import { normal } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
-import { jsonText, print, rounded } from '../print.ts';
+import { jsonText, print, rounded, tell } from '../print.ts';
 import { createProgress } from '../progress.ts';
 import { uncertaintyNotes } from '../report/verdict.ts';
 
@@ -36,7 +37,7 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
   // Detached: Ctrl-C ends the devices first, and they the collector.
   const server = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   // It may end by itself, and says so once.
-  const ended = new Promise((resolve) => server.once('exit', resolve));
+  const ended = new Promise<true>((resolve) => server.once('exit', () => resolve(true)));
   try {
     const address = await addressOf(server.stdio[1]);
     print([
@@ -63,6 +64,11 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
       print(['end with Ctrl-C']);
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
     }
+  } catch (error) {
+    // Its output may end a moment before it does.
+    if (!(await Promise.race([ended, pause(A_MOMENT, false, { ref: false })]))) throw error;
+    tell(['ldpkit: the collector has ended, and the demonstration with it']);
+    process.exitCode = 1;
   } finally {
     server.kill('SIGTERM');
     await ended;
@@ -74,6 +80,8 @@ export async function demo({ devices, exit }: { readonly devices: number; readon
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** The exit code of a shell for a command that Ctrl-C ended. */
 const INTERRUPTED = 130;
+/** In ms. */
+const A_MOMENT = 1000;
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 

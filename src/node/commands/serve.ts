@@ -78,28 +78,27 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
     plan.checkQuery(query);
     return query;
   });
+  const admissionOf = await readAdmission(options);
   await checkFolder('folder', options.folder);
   const plans: OpenPlan[] = [];
-  const shut = async (): Promise<void> => {
-    for (const { intake } of plans) await intake.shut();
-  };
-  for (const [at, plan] of collected.entries()) {
-    const { digest, grade = 'simulation' } = plan.parameters;
-    if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
-    const intake = await openEngine(plan, options).catch(async (error: unknown) => {
-      // Connections to a cluster keep a process alive.
-      await shut();
-      throw error;
-    });
-    plans.push({ ...plan, intake, minimumPlayers, query: queries[at] });
-  }
   const estimating = createEstimating();
-  const { rate: requestsPerMinute, coordinator, log = false } = options;
-  const app = await createCollectorServer({
-    ...{ plans, estimating, mostBytes: MOST_BYTES, mostReports: MOST_REPORTS, requestsPerMinute, coordinator, log },
-    ...(tls === undefined ? {} : { tls }),
-  });
+  // Last what is closed first.
+  const closing: (() => Promise<unknown>)[] = [estimating.close];
   try {
+    for (const [at, plan] of collected.entries()) {
+      const { digest, grade = 'simulation' } = plan.parameters;
+      if (grade === 'simulation') tell([`plan ${digest}: grade simulation, which protects nobody; for studies only`]);
+      const intake = await openEngine(plan, admissionOf(digest), options);
+      // Connections to a cluster keep a process alive.
+      closing.push(intake.shut);
+      plans.push({ ...plan, intake, minimumPlayers, query: queries[at] });
+    }
+    const { rate: requestsPerMinute, coordinator, log = false } = options;
+    const app = await createCollectorServer({
+      ...{ plans, estimating, mostBytes: MOST_BYTES, mostReports: MOST_REPORTS, requestsPerMinute, coordinator, log },
+      ...(tls === undefined ? {} : { tls }),
+    });
+    closing.push(() => app.close());
     await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
       throw unheard(error, options) ?? error;
     });
@@ -111,14 +110,12 @@ export async function serve(files: readonly string[], options: ServeOptions): Pr
       ),
       `listening on ${tls === undefined ? 'http' : 'https'}://${host}:${address.port}/`,
     ]);
-    const closing = closeRounds(plans, options);
+    const closingRounds = closeRounds(plans, options);
+    closing.push(async () => clearInterval(closingRounds));
     const { signal } = untilEnded();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    clearInterval(closing);
   } finally {
-    await app.close();
-    await shut();
-    await estimating.close();
+    for (const close of closing.reverse()) await close();
   }
 }
 
@@ -133,10 +130,9 @@ function unheard({ code = '', syscall }: NodeJS.ErrnoException, { host, port }: 
 }
 
 /** The door of a plan: a folder of this process, or a cluster. */
-async function openEngine(plan: Collected, options: ServeOptions): Promise<Engine> {
+async function openEngine(plan: Collected, admission: Admission, options: ServeOptions): Promise<Engine> {
   const { folder, cluster: servers, partitions, replicas, maximumPlayers: mostReports } = options;
   const { digest } = plan.parameters;
-  const admission = await admissionOf(options, digest);
   if (servers === undefined) {
     await makeFolder(folder);
     await checkStore(join(folder, digest, 'reports'));
@@ -168,8 +164,14 @@ function checkCluster(options: ServeOptions): void {
   throw new RefusedValue(typed, `none ${clustered ? 'beside' : 'without'} --cluster`, options[name]);
 }
 
+/** A text that a header of HTTP carries as it was typed, whoever sends it. */
+const HEADER_TEXT = /^[!-~](?:[ -~]*[!-~])?$/;
+
 /** Refuses options about rounds where no plan has any. The text of a coordinator is a secret, and not shown. */
 function checkRounds(plans: readonly Collected[], { closeEvery, closeAfter, coordinator }: ServeOptions): void {
+  if (coordinator !== undefined && !HEADER_TEXT.test(coordinator)) {
+    throw new RefusedValue('"coordinator" expected characters of ASCII, without a space at its ends');
+  }
   if (plans.some(({ fold }) => fold().rounds)) return;
   const none = 'none: no plan has rounds';
   if (closeEvery !== undefined) throw new RefusedValue('close-every', none, closeEvery);
@@ -213,16 +215,21 @@ function closeRounds(
   }, 200);
 }
 
-async function admissionOf({ ids, tickets }: ServeOptions, digest: string): Promise<Admission> {
+/** Who may answer a plan, by its digest: a list is read once for all of them. */
+async function readAdmission({ ids, tickets }: ServeOptions): Promise<(digest: string) => Admission> {
   if (ids !== undefined && tickets !== undefined) throw new RefusedValue('tickets', 'none beside --ids', tickets);
-  if (tickets !== undefined) return admitTickets(await readSecret('tickets', tickets), digest);
-  if (ids === undefined) return admitAll();
+  if (tickets !== undefined) {
+    const secret = await readSecret('tickets', tickets);
+    return (digest) => admitTickets(secret, digest);
+  }
+  if (ids === undefined) return admitAll;
   const listed = utf8Text('ids', ids, await readBytes('ids', ids, LARGEST_LIST))
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   if (listed.length === 0) throw fileRefusal('ids', 'one id or more, one a line', ids);
-  return admitListed(listed);
+  const admission = admitListed(listed);
+  return () => admission;
 }
 
 /** The secret in a file, which two options name. */

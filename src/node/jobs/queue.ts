@@ -127,14 +127,19 @@ export async function openQueue(servers: string, name: string = 'ldpkit', option
     async workers(version) {
       let found = 0;
       const answers = await connection.requestMany(names.hello, '', { maxWait: 700, maxMessages: 1000 });
-      for await (const answer of answers) {
-        const other = answer.json<{ readonly name: string; readonly version: string }>();
-        if (other.version !== version) {
-          throw new RefusedValue(
-            `"workers" expected workers of ${version} (this program), got ${other.name} of ${other.version}`,
-          );
+      try {
+        for await (const answer of answers) {
+          const other = answer.json<{ readonly name: string; readonly version: string }>();
+          if (other.version !== version) {
+            throw new RefusedValue(
+              `"workers" expected workers of ${version} (this program), got ${other.name} of ${other.version}`,
+            );
+          }
+          found++;
         }
-        found++;
+      } catch (error) {
+        // Nobody listens: workers may come later.
+        if ((error as Error).name !== 'NoResponders') throw error;
       }
       return found;
     },
@@ -197,6 +202,9 @@ async function sender<Answer>(
     }
   };
   const hearing = hear();
+  // Who waits for a result hears that no more will come.
+  const deaf = new Promise<never>((_, failed) => void hearing.catch(failed));
+  deaf.catch(() => undefined);
   let number = 0;
   return {
     async ask(job) {
@@ -204,11 +212,12 @@ async function sender<Answer>(
       const result = new Promise<ResultMessage<Answer>>((resolve) => waiting.set(own, resolve));
       const bytes = await packed({ run, number: own, version, job } satisfies JobMessage, store);
       await client.publish(`${names.job}.${run}.${own}`, bytes, { msgID: `${run}.${own}`, retries: 5 });
-      return result;
+      return Promise.race([result, deaf]);
     },
     async end() {
       await messages.close();
-      await hearing;
+      // Where it failed, those who asked have heard of it.
+      await hearing.catch(() => undefined);
       await manager.streams.purge(names.jobs, { filter: `${names.job}.${run}.>` });
       await manager.streams.purge(names.results, { filter: `${names.result}.${run}.>` });
     },

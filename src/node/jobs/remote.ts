@@ -34,6 +34,7 @@ function startPlayer(data: PlayerData) {
   const thread = new Worker(new URL('./player.js', import.meta.url), { workerData: data });
   const waiting = new Map<number, (answer: JobAnswer) => void>();
   let asked = 0;
+  let broken: string | undefined;
   const give = (id: number, answer: JobAnswer): void => {
     waiting.get(id)?.(answer);
     waiting.delete(id);
@@ -42,16 +43,25 @@ function startPlayer(data: PlayerData) {
     give(id, answer ?? { broken }),
   );
   thread.on('error', (error) => {
-    for (const id of waiting.keys()) give(id, { broken: error.stack ?? String(error) });
+    broken = error.stack ?? String(error);
+  });
+  // It ends after an error too. Nothing that it is asked from then on has an answer.
+  thread.on('exit', () => {
+    broken ??= 'the thread of the run has ended';
+    for (const id of waiting.keys()) give(id, { broken });
   });
   return {
     does: (job: AskedJob) =>
       new Promise<JobAnswer>((resolve) => {
+        if (broken !== undefined) return resolve({ broken });
         waiting.set(asked, resolve);
         thread.postMessage({ id: asked++, ...job });
       }),
     get busy() {
       return waiting.size;
+    },
+    get ended() {
+      return broken !== undefined;
     },
     end: () => thread.terminate(),
   };
@@ -159,8 +169,11 @@ export async function work(servers: string, options: WorkerOptions): Promise<voi
   const does = async ({ request, name: job, common, given }: SentJob): Promise<JobAnswer> => {
     const shared = common === undefined ? {} : { common: await once(commons, common, load, 8) };
     // Last, so that the thread knows of the job before it may be ended.
-    const player = await once(players, request, begin, 2, endIdle);
-    return player.does({ list: { name: job, ...shared }, given });
+    const made = once(players, request, begin, 2, endIdle);
+    const answer = await (await made).does({ list: { name: job, ...shared }, given });
+    // The next job begins another one.
+    if ((await made).ended && players.get(request) === made) players.delete(request);
+    return answer;
   };
   try {
     await queue.serve({ name, version: engine(), width: threads, signal, does: (job) => does(job as SentJob) });

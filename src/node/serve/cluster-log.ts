@@ -114,11 +114,15 @@ export async function* allEntries(log: ClusterLog): AsyncIterable<Entry> {
     const last = await log.last(partition);
     if (last === 0) continue;
     const reading = new AbortController();
+    let read = 0;
     for await (const entry of log.entries(partition, 0, reading.signal)) {
       yield { ...entry, partition };
-      if (entry.sequence >= last) break;
+      read = entry.sequence;
+      if (read >= last) break;
     }
     reading.abort();
+    // They end before where the stream has lost what came last.
+    if (read < last) throw new ReportError(`"stream" expected ${last} reports of partition ${partition}, got ${read}`);
   }
 }
 

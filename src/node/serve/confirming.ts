@@ -132,15 +132,14 @@ export function confirm(log: ClusterLog, journal: Journal, options: ConfirmingOp
   /** Says what was found of a partition; where all went well, it is confirmed. */
   function conclude({ place, leader, uncounted, again, others, failed: failure }: Findings): void {
     const about = `partition ${place.partition}:`;
-    if (again > 0) tell(`${about} ${again} reports with a receipt were missing, and are offered again`);
+    if (again > 0) tell(`${about} missing, and offered again: ${counted(again, 'report')} with a receipt`);
     if (failure !== undefined) {
       failed(place, failure);
       return;
     }
-    if (others > 0)
-      tell(`${about} ${counted(others, 'player')} ${others === 1 ? 'is' : 'are'} there with another report of theirs`);
+    if (others > 0) tell(`${about} there with another report of theirs: ${counted(others, 'player')}`);
     if (uncounted > place.lost) {
-      tell(`${about} ${uncounted} reports with a receipt are lost: their round or step is over`);
+      tell(`${about} lost, since the round or step is over: ${counted(uncounted, 'report')} with a receipt`);
     }
     place.lost = uncounted;
     if (!place.behind) place.confirmed = leader;

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { RefusedKind, RefusedValue, ReportError } from '../../check/refusal.ts';
 import { OUTCOMES, type SentReceipt, type SentReport } from '../../client/collector-client.ts';
-import { playerMark } from '../../core/door.ts';
-import { nameOf } from './cluster-log.ts';
+import { createMarks, LONGEST_ID, type Mark, playerMark } from '../../core/door.ts';
 import { type Fold, refusalOf } from './fold.ts';
 import { type Appended, keptOf, NOTHING, type Offered, packed, type ReportLog } from './log.ts';
 
@@ -11,21 +10,22 @@ export type Admission = (player: string) => Uint8Array | undefined;
 
 /** Everybody, under a name of their own choice. It stops nobody from answering under two names. */
 export function admitAll(): Admission {
-  return markBytes;
+  return (player) => bytesOf(markOf(player));
 }
 
 /** The players on a list, by their ids; an id that is no player id, or is there twice, is refused. */
 export function admitListed(ids: Iterable<string>): Admission {
-  const listed = new Set<string>();
+  // Outside the heap: there may be tens of millions.
+  const listed = createMarks();
   for (const id of ids) {
-    const mark = markBytes(id);
-    if (mark === undefined) throw new RefusedKind('"ids" expected texts of 1 to 256 characters');
-    if (listed.has(nameOf(mark))) throw new RefusedValue('"ids" expected every id once');
-    listed.add(nameOf(mark));
+    const mark = markOf(id);
+    if (mark === undefined) throw new RefusedKind(`"ids" expected texts of 1 to ${LONGEST_ID} characters`);
+    if (listed.has(mark)) throw new RefusedValue('"ids" expected every id once');
+    listed.add(mark);
   }
   return (player) => {
-    const mark = markBytes(player);
-    return mark !== undefined && listed.has(nameOf(mark)) ? mark : undefined;
+    const mark = markOf(player);
+    return mark !== undefined && listed.has(mark) ? bytesOf(mark) : undefined;
   };
 }
 
@@ -59,7 +59,7 @@ export function admitTickets(secret: Uint8Array, plan: string): Admission {
     if (bytes.toString('base64url') !== player) return undefined;
     const number = bytes.subarray(0, NUMBER_BYTES);
     if (!timingSafeEqual(signatureOf(secret, plan, number), bytes.subarray(NUMBER_BYTES))) return undefined;
-    return markBytes(number.toString('hex'));
+    return bytesOf(markOf(number.toString('hex')));
   };
 }
 
@@ -72,10 +72,12 @@ function signatureOf(secret: Uint8Array, plan: string, number: Uint8Array): Buff
   return hmac.digest().subarray(0, SIGNATURE_BYTES);
 }
 
-function markBytes(player: string): Uint8Array | undefined {
-  if (player.length === 0 || player.length > 256) return undefined;
-  const mark = playerMark(player);
-  return new Uint8Array(mark.buffer, mark.byteOffset, mark.byteLength);
+function markOf(player: string): Mark | undefined {
+  return player.length === 0 || player.length > LONGEST_ID ? undefined : playerMark(player);
+}
+
+function bytesOf(mark: Mark | undefined): Uint8Array | undefined {
+  return mark && new Uint8Array(mark.buffer, mark.byteOffset, mark.byteLength);
 }
 
 export interface Standing extends Pick<Fold, 'round' | 'rounds'> {
@@ -227,6 +229,15 @@ export function createIntake(
 
   /** Adds the entries of the log that another program wrote. */
   function catchUp(before: number): void {
+    try {
+      readLog(before);
+    } catch (error) {
+      // The store has failed, and nothing that anybody asks.
+      throw new Error((error as Error).message, { cause: error });
+    }
+  }
+
+  function readLog(before: number): void {
     if (folded + 1 >= before) return;
     for (const entry of log.after(folded)) {
       if (entry.sequence >= before) return;
@@ -312,7 +323,7 @@ export function createIntake(
     const { round, rounds } = fold;
     return { counted, countedInRound, round, rounds, waiting: 0, unconfirmed: 0 };
   };
-  catchUp(Infinity);
+  readLog(Infinity);
   return {
     outcomes,
     get busy() {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, open as openFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,8 +22,26 @@ export async function optionalModule<Module>(name: string): Promise<Module> {
   }
 }
 
-/** The number that a store of lmdb begins with, and its place; its first two pages have at least so many bytes. */
-const [MAGIC, MAGIC_AT, LEAST_BYTES] = [0xbeef_c0de, 24, 8192];
+/** The number that a store of lmdb begins with, and its place; those of the size of its pages and of a transaction; its first two pages have at least so many bytes. */
+const [MAGIC, MAGIC_AT, PAGE_SIZE_AT, TRANSACTION_AT, LEAST_BYTES] = [0xbeef_c0de, 24, 48, 152, 8192];
+/** How often the numbers are read: another collector may write between two of them. */
+const TRIALS = 3;
+
+/**
+ * Whether a file begins as a store does: with a page of each of its last two transactions. The one with the larger number counts, so that a bit
+ * that has changed in a number could bring the state before the last back.
+ */
+async function isBegun(file: FileHandle): Promise<boolean> {
+  const [first, second] = [Buffer.alloc(LEAST_BYTES), Buffer.alloc(LEAST_BYTES)];
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const { bytesRead } = await file.read(first, 0, LEAST_BYTES, 0);
+    if (bytesRead < LEAST_BYTES || first.readUInt32LE(MAGIC_AT) !== MAGIC) return false;
+    await file.read(second, 0, TRANSACTION_AT + 8, first.readUInt32LE(PAGE_SIZE_AT));
+    const apart = first.readBigUInt64LE(TRANSACTION_AT) - second.readBigUInt64LE(TRANSACTION_AT);
+    if (apart >= -1n && apart <= 1n) return true;
+  }
+  return false;
+}
 
 /**
  * Makes the folder of a store. A store that is damaged is refused: opened, it would end the process without a word. So another process
@@ -31,26 +49,27 @@ const [MAGIC, MAGIC_AT, LEAST_BYTES] = [0xbeef_c0de, 24, 8192];
  */
 export async function checkStore(path: string): Promise<void> {
   await optionalModule('lmdb');
-  const head = new Uint32Array(LEAST_BYTES / 4);
-  let bytes = 0;
+  let [isEmpty, isWhole] = [false, false];
   try {
     await mkdir(path, { recursive: true });
     const file = await openFile(join(path, 'data.mdb'), 'a+');
-    bytes = (await file.read(head, 0, LEAST_BYTES, 0).finally(() => file.close())).bytesRead;
+    try {
+      // An empty file is a store that was only begun.
+      isEmpty = (await file.stat()).size === 0;
+      isWhole = isEmpty || (await isBegun(file));
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw fileRefusal('folder', 'one whose store can be read and written', path);
   }
-  // An empty file is a store that was only begun.
-  if (bytes === 0) return;
+  if (isEmpty) return;
   const walk = fileURLToPath(new URL('./walk.js', import.meta.url));
-  const isWhole =
-    bytes === LEAST_BYTES &&
-    head[MAGIC_AT / 4] === MAGIC &&
-    (await promisify(execFile)(process.execPath, [walk, path]).then(
-      () => true,
-      ({ syscall }: NodeJS.ErrnoException) => syscall !== undefined,
-    ));
+  isWhole &&= await promisify(execFile)(process.execPath, [walk, path]).then(
+    () => true,
+    ({ syscall }: NodeJS.ErrnoException) => syscall !== undefined,
+  );
   if (!isWhole) throw fileRefusal('folder', 'one whose store is not damaged', path);
 }
 

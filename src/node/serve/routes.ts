@@ -77,7 +77,7 @@ const status = {
 } as const;
 
 const unavailable = {
-  description: 'Too many reports wait, or the store failed: send the same bytes again after Retry-After seconds',
+  description: 'Too many reports wait, or the store failed: ask again after Retry-After seconds, with the same bytes',
   ...error,
 } as const;
 
@@ -107,8 +107,10 @@ export const ROUND: RouteSchema = ofPlan(
   json,
   { 204: { description: 'No round is open', type: 'null' } },
 );
-export const STATUS: RouteSchema = ofPlan('How many reports there are', status);
-export const ESTIMATE: RouteSchema = ofPlan('What the reports say', json, { 409: refused('Too few reports') });
+export const STATUS: RouteSchema = ofPlan('How many reports there are', status, { 503: unavailable });
+export const ESTIMATE: RouteSchema = ofPlan('What the reports say', json, {
+  ...{ 409: refused('Too few reports'), 503: unavailable },
+});
 export const EVENTS: RouteSchema = ofPlan('Server-sent events: status and estimate', text('text/event-stream'));
 export const REPORT: RouteSchema = ofPlan(
   'One report of one player',
@@ -136,10 +138,10 @@ export const METRICS: RouteSchema = route('Metrics in the format of Prometheus',
 export const DOCUMENT: RouteSchema = route('This document', json);
 
 /** One page that shows collections while reports come in. It loads nothing from elsewhere. */
-export function livePage(plans: readonly Pick<Collected, 'parameters' | 'certificate'>[]): string {
+export function livePage(plans: readonly Pick<Collected, 'parameters' | 'certificate' | 'fold'>[]): string {
   const sections = plans.map(
-    ({ parameters: { protocol, variant, digest }, certificate: { totals } }) =>
-      `<section data-plan="${digest}"><h2>${protocol}, ${variant}</h2><p class="soft digest">plan ${digest}</p>` +
+    ({ parameters: { protocol, variant, digest }, certificate: { totals }, fold }) =>
+      `<section data-plan="${digest}"${fold().rounds ? ' data-rounds' : ''}><h2>${protocol}, ${variant}</h2><p class="soft digest">plan ${digest}</p>` +
       `<p>What a player is promised: ${escapeText(describeGuarantee(totals[0].guarantee))}.</p>` +
       '<dl class="tiles numbers"></dl><h3>Estimate</h3><p class="soft state">No estimate yet.</p>' +
       '<p class="left-open"></p><table class="estimate"></table></section>',
@@ -199,7 +201,8 @@ for (const section of document.querySelectorAll('section')) {
     const { counted: _, ...others } = outcomes;
     const list = find('numbers');
     list.replaceChildren();
-    for (const [name, value] of Object.entries({ 'players counted': counted, 'round': round === null ? 'all over' : round, 'players before an estimate': minimumPlayers, ...others })) {
+    const open = 'rounds' in section.dataset ? { round: round === null ? 'all over' : round } : {};
+    for (const [name, value] of Object.entries({ 'players counted': counted, ...open, 'players before an estimate': minimumPlayers, ...others })) {
       const item = add(list, 'div', '');
       add(item, 'dt', name);
       add(item, 'dd', typeof value === 'number' ? value.toLocaleString('en-US') : value).className = 'figure';

@@ -7,6 +7,7 @@ import {
   type SentReport,
   toPlainJson,
 } from '../../client/collector-client.ts';
+import { LONGEST_ID } from '../../core/door.ts';
 import { refusedBy } from '../refused.ts';
 import type { Estimating, OpenPlan } from './collection.ts';
 import { optionalModule } from './log.ts';
@@ -33,8 +34,6 @@ const REQUEST_TIMEOUT = 30_000;
 const CHECKED_EVERY = 5000;
 /** What a client waits before it asks again, in seconds. */
 const RETRY_AFTER = 1;
-/** The largest text of a player, in characters: an id or a ticket. */
-const LONGEST_PLAYER = 256;
 
 /** The collector as an HTTP server, not yet listening. Its routes are in the document that it serves at `/openapi.json`. */
 export async function createCollectorServer(options: CollectorServerOptions): Promise<FastifyInstance> {
@@ -116,9 +115,8 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
       },
     });
 
-  app.get('/', { schema: schemas.INDEX }, async (_request, reply) =>
-    reply.type('text/html').send(schemas.livePage(plans)),
-  );
+  const page = schemas.livePage(plans);
+  app.get('/', { schema: schemas.INDEX }, async (_request, reply) => reply.type('text/html').send(page));
   app.get('/plans', { schema: schemas.PLANS }, async () => plans.map(planDocument));
   route('GET', '', schemas.PLAN, async (plan) => planDocument(plan));
   route('GET', '/round', schemas.ROUND, async (plan, reply) => {
@@ -126,9 +124,11 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
     if (asked === undefined) return reply.code(204).send();
     return reply.type('application/json').send(toPlainJson(asked));
   });
-  route('GET', '/status', schemas.STATUS, statusOf);
+  route('GET', '/status', schemas.STATUS, (plan, reply) => storing(reply, UNKNOWN, () => statusOf(plan)));
   route('GET', '/estimate', schemas.ESTIMATE, async (plan, reply) => {
-    if ((await plan.intake.standing()).counted < plan.minimumPlayers) {
+    const standing = await storing(reply, UNKNOWN, () => plan.intake.standing());
+    if (!('counted' in standing)) return reply;
+    if (standing.counted < plan.minimumPlayers) {
       return reply.code(409).send({ error: `estimates are given from ${plan.minimumPlayers} reports on` });
     }
     return reply.type('application/json').send(await estimateOf(plan));
@@ -144,8 +144,8 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
   };
   route('POST', '/report', schemas.REPORT, async (plan, reply, request) => {
     const player = request.headers['ldpkit-player'];
-    if (typeof player !== 'string' || player.length === 0 || player.length > LONGEST_PLAYER) {
-      return reply.code(400).send({ error: 'a header "ldpkit-player" of 1 to 256 characters' });
+    if (typeof player !== 'string' || player.length === 0 || player.length > LONGEST_ID) {
+      return reply.code(400).send({ error: `a header "ldpkit-player" of 1 to ${LONGEST_ID} characters` });
     }
     if (!Buffer.isBuffer(request.body)) return reply.code(415).send({ error: 'a body of application/octet-stream' });
     const receipts = await receive(plan, [{ player, bytes: request.body }], reply);
@@ -171,6 +171,9 @@ function routes(app: FastifyInstance, options: CollectorServerOptions): void {
 function later(reply: FastifyReply, error: string): FastifyReply {
   return reply.code(503).header('retry-after', RETRY_AFTER).send({ error });
 }
+
+/** What may follow for who asks where the reports stand: a cluster may have no leader for a moment. */
+const UNKNOWN = 'nobody knows where the reports stand';
 
 /** What needs the store, or the answer that it failed. */
 async function storing<Result>(
@@ -208,20 +211,30 @@ function placeOf({ counted, round }: { readonly counted: number; readonly round?
   return `${counted} ${round}`;
 }
 
-/** What the reports so far say: for all who ask before the next report, one estimate. */
+/**
+ * What the reports so far say: for all who ask before the next report, one estimate. Of a plan one is made at a time: for all who ask
+ * meanwhile it is the next one, so that estimates that take long do not wait for each other in a row.
+ */
 function estimatesOf(estimating: Estimating): (plan: OpenPlan) => Promise<string> {
   const last = new WeakMap<OpenPlan, { readonly of: string; readonly text: Promise<string> }>();
-  return async (plan) => {
-    const { standing, saved } = await plan.intake.tallied();
-    const of = placeOf(standing);
-    const known = last.get(plan);
-    if (known?.of === of) return known.text;
+  const next = new WeakMap<OpenPlan, Promise<string>>();
+  const make = async (plan: OpenPlan): Promise<string> => {
+    await last.get(plan)?.text.catch(() => undefined);
+    const { standing, saved } = await plan.intake.tallied().finally(() => next.delete(plan));
     // From a copy of the state; reports that come meanwhile belong to the next one.
     const text = estimating.estimate(plan, saved(), plan.query);
-    last.set(plan, { of, text });
+    last.set(plan, { of: placeOf(standing), text });
     // What failed may be asked again.
     text.catch(() => last.delete(plan));
     return text;
+  };
+  return async (plan) => {
+    const of = placeOf(await plan.intake.standing());
+    const known = last.get(plan);
+    if (known?.of === of) return known.text;
+    const made = next.get(plan) ?? make(plan);
+    next.set(plan, made);
+    return made;
   };
 }
 
@@ -233,6 +246,10 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  if (raw.req.method === 'HEAD') {
+    raw.end();
+    return;
+  }
   let estimatedAt: string | undefined;
   let running = false;
   const send = (name: string, text: string): void => void raw.write(`event: ${name}\ndata: ${text}\n\n`);
@@ -252,11 +269,14 @@ function sendEvents(reply: FastifyReply, plan: OpenPlan, estimateOf: (plan: Open
         running = false;
       });
   };
-  // A cluster that does not answer now may answer at the next tick.
-  const look = (): void => void tick().catch(() => undefined);
+  const look = (): void => {
+    // An answer behind another one of its connection never hears that it was closed.
+    if (raw.req.socket.destroyed) clearInterval(timer);
+    // There it would wait in memory, and be written when nobody asks for it any more. A cluster that does not answer may at the next tick.
+    else if (raw.socket !== null) void tick().catch(() => undefined);
+  };
+  const timer = setInterval(look, EVENT_EVERY).unref();
   look();
-  const timer = setInterval(look, EVENT_EVERY);
-  raw.on('close', () => clearInterval(timer));
 }
 
 /** Metrics in the text format of Prometheus: reports by outcome, the seconds of requests, and what the process uses. */
@@ -284,7 +304,9 @@ async function collectorMetrics(plans: readonly OpenPlan[]) {
     registers,
     async collect() {
       for (const { parameters, intake } of plans) {
-        this.set({ plan: parameters.digest }, (await intake.standing()).counted);
+        // Where a cluster does not answer, the number stays as it was, and the others are told.
+        const standing = await intake.standing().catch(() => undefined);
+        if (standing !== undefined) this.set({ plan: parameters.digest }, standing.counted);
       }
     },
   });

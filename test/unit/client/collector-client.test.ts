@@ -45,6 +45,28 @@ describe('a client of a collector', () => {
     for (const { body } of asked) expect(body).toEqual(bytes);
   });
 
+  test('waits as long as it is asked to once, and each other time twice as long as before', async () => {
+    const waits: unknown[] = [];
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = ((does: () => void, wait: number) => {
+      waits.push(wait);
+      return setTimeout(does, 0);
+    }) as never;
+    try {
+      const busy = json({ error: 'busy' }, 503);
+      const { fetch } = network(
+        busy,
+        json({ error: 'later' }, 503, { 'retry-after': '7' }),
+        busy,
+        json({ outcome: 'late' }),
+      );
+      await collector('http://one.example', { fetch }).send(digest, 'me', new Uint8Array(1));
+    } finally {
+      globalThis.setTimeout = setTimeout;
+    }
+    expect(waits).toEqual([500, 7000, 2000]);
+  });
+
   test('sends them again after an answer that is cut', async () => {
     const cut = new Response(new ReadableStream({ start: (body) => body.error(new Error('cut')) }));
     let asked = 0;

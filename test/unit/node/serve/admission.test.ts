@@ -61,6 +61,8 @@ describe('admission', () => {
     expect(admit('x'.repeat(256))).toHaveLength(16);
     expect(admit('x'.repeat(257))).toBeUndefined();
     expect(admit('')).toBeUndefined();
+    // The same to the eye, and two texts.
+    expect(admit('\u00e9')).not.toEqual(admit('e\u0301'));
   });
 });
 

@@ -241,6 +241,15 @@ describe('partitions', () => {
     expect(sameTally(mergedFold(makeFold, states).save(), saved())).toBe(true);
   });
 
+  test('that lose reports while they are exported are no whole export', async () => {
+    const cluster = memoryCluster(1);
+    await createClusterIntake(cluster.log, makeFold, unlooked()).receive(reports.slice(0, 20));
+    const reading = async () => {
+      for await (const { sequence } of allEntries(cluster.log)) if (sequence === 5) cluster.loseReports(0, 18);
+    };
+    await expect(reading()).rejects.toThrow('"stream" expected 20 reports of partition 0, got 5');
+  });
+
   test('are chosen by the mark alone, all of about one size', () => {
     const mark = Uint8Array.from({ length: 18 }, (_, at) => at);
     // The last four bytes, little-endian: 0x11100f0e = 286265102.

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -309,4 +309,16 @@ test('ldpkit demo whose collector dies ends when devices get no more receipts, a
   process.kill(collector[0], 'SIGKILL');
   expect(await ended).toBe(1);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('ldpkit demo whose collector ends before it listens says so in a line', async () => {
+  const folder = newFolder();
+  const ending = join(folder, 'ending.mjs');
+  writeFileSync(ending, "if (process.argv[2] === 'serve') process.exit(2);");
+  const env = { ...process.env, NODE_OPTIONS: `--import=${ending}` };
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, 'demo', '--exit'], { env, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'ldpkit: the collector has ended, and the demonstration with it\n',
+  });
 });

@@ -60,7 +60,7 @@ describe('what a cluster has lost', () => {
     for (const [at, mark] of marks.entries()) {
       expect(Buffer.compare((await cluster.log.find(mark))?.bytes as Uint8Array, reports[at].bytes)).toBe(0);
     }
-    const again = both.flatMap(({ told }) => told.filter((text) => text.includes('were missing')));
+    const again = both.flatMap(({ told }) => told.filter((text) => text.includes('offered again')));
     const offered = again.reduce((sum, text) => sum + Number(/(\d+) reports/.exec(text)?.[1]), 0);
     // Those whom both gave a receipt are offered by whoever is first, or by both at once.
     expect(offered).toBeGreaterThanOrEqual(30);
@@ -93,7 +93,7 @@ describe('what a cluster has lost', () => {
     cluster.lead(0, 'another');
     expect((await later.engine.standing()).unconfirmed).toBe(200);
     await until(async () => (await missing(cluster)).length === 0);
-    expect(later.told).toContain('partition 0: 7 reports with a receipt were missing, and are offered again');
+    expect(later.told).toContain('partition 0: missing, and offered again: 7 reports with a receipt');
     await later.engine.shut();
   });
 
@@ -135,11 +135,11 @@ describe('a journal beside the stream', () => {
     await held.stop();
     const { finds } = cluster;
     expect(await missing(cluster)).toEqual([]);
-    return { finds, told: told.filter((text) => !text.includes('are lost')), counted: counted.length };
+    return { finds, told: told.filter((text) => !text.includes('lost, since')), counted: counted.length };
   }
 
   test('asks for what is missing alone: the others are read in their order', async () => {
-    const found = 'partition 0: 3 reports with a receipt were missing, and are offered again';
+    const found = 'partition 0: missing, and offered again: 3 reports with a receipt';
     expect(await confirming()).toEqual({ finds: 0, told: [], counted: 200 });
     expect(await confirming(5)).toEqual({ finds: 0, told: [], counted: 200 });
     expect(await confirming(0, (cluster) => cluster.loseReports(0, 3))).toEqual({
@@ -159,8 +159,8 @@ describe('a journal beside the stream', () => {
     });
     expect(finds).toBe(1);
     expect(told).toEqual([
-      'partition 0: 1 reports with a receipt were missing, and are offered again',
-      'partition 0: 1 player is there with another report of theirs',
+      'partition 0: missing, and offered again: 1 report with a receipt',
+      'partition 0: there with another report of theirs: 1 player',
     ]);
   });
 });
@@ -194,7 +194,7 @@ test('what is written into the journal only after another server leads is looked
   opened();
   expect((await receipt)[0].outcome).toBe('counted');
   await until(async () => (await cluster.log.find(marks[0])) !== undefined);
-  expect(told).toContain('partition 0: 1 reports with a receipt were missing, and are offered again');
+  expect(told).toContain('partition 0: missing, and offered again: 1 report with a receipt');
   await engine.shut();
 });
 
@@ -281,7 +281,7 @@ test('a report of a round that is over, and that the cluster lost, is said to be
   const { sequence } = (await cluster.log.find(mark)) as { sequence: number };
   cluster.replaceReport(0, sequence, new Uint8Array(18).fill(9), bytes);
   cluster.lead(0, 'another');
-  const lost = 'partition 0: 1 reports with a receipt are lost: their round or step is over';
+  const lost = 'partition 0: lost, since the round or step is over: 1 report with a receipt';
   await until(() => told.includes(lost));
   expect((await engine.standing()).unconfirmed).toBe(1);
   await engine.shut();

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { oneBit, userLevelMean } from '../../../../protocols/user-level-mean/index.ts';
+import { refusedBy } from '../../../../src/node/refused.ts';
 import { restoreFold, type Served } from '../../../../src/node/serve/fold.ts';
 import { admitAll, createIntake } from '../../../../src/node/serve/intake.ts';
 import type { Entry, Offered, ReportLog } from '../../../../src/node/serve/log.ts';
@@ -73,6 +74,15 @@ test('a log with a report that is none of its plan is refused, and not folded wi
   expect(() => createIntake(damaged, fold, { admission: admitAll() })).toThrow(
     /^"folder" expected one whose reports are not damaged: "report" expected/,
   );
+});
+
+test('a report that is damaged while a collector serves is a failure of its store, and no refusal of what is asked', async () => {
+  const log = sharedLog();
+  const intake = createIntake(log, fold, { admission: admitAll() });
+  await log.append([{ round: 0, mark: new Uint8Array(18), bytes: new Uint8Array(60) }], Infinity);
+  const failure: unknown = await intake.receive([]).catch((error: unknown) => error);
+  expect(String(failure)).toMatch(/"folder" expected one whose reports are not damaged/);
+  expect(refusedBy(failure)).toBeUndefined();
 });
 
 /** A log in memory that several collectors share. */

@@ -176,6 +176,17 @@ test.each([
   ],
   ['overwritten near its beginning', (file: Buffer) => file.fill('other', 8192, 32768)],
   ['overwritten near its end', (file: Buffer) => file.fill('other', file.length - 32768)],
+  // The number of a transaction: the larger one counts, and may be that of the one before the last.
+  ...[0, 1].map(
+    (page) =>
+      [
+        `of other transactions, by a bit of page ${page}`,
+        (file: Buffer) => {
+          file[page * file.readUInt32LE(48) + 153] ^= 8;
+          return file;
+        },
+      ] as const,
+  ),
 ])('ldpkit serve and export refuse a store that is %s, and lose no report in silence', async (_, spoil) => {
   const folder = newFolder();
   const store = await spoiltStore(folder, spoil);
@@ -228,6 +239,14 @@ test('ldpkit work says that it waits only where a server answers, and names its 
   const { status, stdout, stderr } = await ldpkit(newFolder(), ['work', 'somewhere']);
   const expected = 'ldpkit: "url" expected addresses such as nats://a:4222,nats://b:4222, got "somewhere"\n';
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expected });
+});
+
+test('a coordinator whose text no header carries as it was typed is refused, without the text', async () => {
+  for (const text of ['geheim é', ' secret', '']) {
+    expect(await refusalOf(newFolder(), 'serve', '--coordinator', text)).toBe(
+      'ldpkit: "coordinator" expected characters of ASCII, without a space at its ends\n',
+    );
+  }
 });
 
 test('ldpkit tickets takes no plan for its secret: everybody may read it', async () => {
