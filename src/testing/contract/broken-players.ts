@@ -68,6 +68,17 @@ export const brokenClaims: readonly Control[] = [
       })(protocol, trial),
   },
   {
+    what: 'an audit of what is no datum',
+    law: 'an audit is given data of the domain, and a likelihood ratio that favours the datum that was played',
+    breaks: (protocol, { data }) => ({
+      ...protocol,
+      auditing: {
+        view: (_, report) => numbersIn(report),
+        pairs: () => [{ name: 'a datum and none', first: data[0], second: Symbol('none') }],
+      },
+    }),
+  },
+  {
     what: 'a distance of neighbours that is none',
     law: 'the distance of neighbours is a number > 0',
     breaks: changing('theory', 'neighbourDistance', () => Number.NaN),

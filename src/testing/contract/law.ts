@@ -291,4 +291,25 @@ export const claimLaws: readonly Law[] = [
       if (!(distance > 0 && distance < Infinity)) yield String(distance);
     },
   },
+  {
+    sentence: 'an audit is given data of the domain, and a likelihood ratio that favours the datum that was played',
+    *broken({ protocol: { player, auditing }, parameters }) {
+      for (const pair of auditing?.pairs(parameters, coins('pairs')) ?? []) {
+        const random = coins('audited');
+        const ratio = auditing?.logLikelihoodRatio?.(parameters, pair) ?? (() => 0);
+        const favoured = [pair.first, pair.second].map((datum) => {
+          const reports = Array.from({ length: AUDITED }, () => player.randomize(parameters, datum, random));
+          const before = spelled(reports[0]);
+          const count = reports.filter((report) => ratio(report) > 0).length;
+          return spelled(reports[0]) === before ? count : Number.NaN;
+        });
+        if (favoured.some(Number.isNaN)) yield `${pair.name}: the ratio changes the report`;
+        // The more often the first datum was played, the more often it is favoured: five deviations of two counts.
+        if (favoured[1] - favoured[0] > 5 * Math.sqrt(AUDITED / 2)) yield `${pair.name}: it favours the other datum`;
+      }
+    },
+  },
 ];
+
+/** Reports of each datum of a pair. */
+const AUDITED = 200;
