@@ -276,14 +276,22 @@ export function checkMarginQuery(parameters: MarginParameters, query: MarginQuer
   const serving = servedBy(parameters, query);
   givenCoefficients(query, parameters.degree + 1);
   if (serving.server !== 'newton') {
+    refuseUnread(query, ['ridge', 'semidefinite', 'intercept', 'unitNorm'], `server ${serving.server}`);
     checkWalk(parameters, query, serving);
     return serving;
   }
+  refuseUnread(query, ['beta', 'start', 'distance'], 'server newton');
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, parameters.dimension - 1);
   const open = coefficients === undefined && fit?.coefficients === undefined;
   if (open && degree !== 'automatic') checkInteger('degree', degree, 0, parameters.degree);
   if (ridge !== 'automatic') checkNonNegative('ridge', ridge);
   return serving;
+}
+
+/** Refuses what is asked for and would change nothing. */
+export function refuseUnread(query: MarginQuery, names: readonly (keyof MarginQuery)[], by: string): void {
+  const asked = names.find((name) => query[name] !== undefined);
+  if (asked !== undefined) throw new RefusedValue(asked, `none for ${by}`, query[asked]);
 }
 
 /** A protocol's own method to step through the reports of noisy copies one by one. */
@@ -365,4 +373,14 @@ export function studyServing(
   return variant === 'copies' && query.decoder === undefined
     ? servingOf(variant, { ...query, decoder: 'signs' })
     : servingOf(variant, query);
+}
+
+/** What a study asks of its server: how reports are decoded, and what it knows of the records, where that is of use. */
+export function studyQuery(
+  variant: string | undefined,
+  { intercept, unitNorm, ...asked }: Parameters<typeof studyServing>[1] & Pick<MarginQuery, 'intercept' | 'unitNorm'>,
+): Pick<MarginQuery, 'decoder' | 'server' | 'intercept' | 'unitNorm'> {
+  const serving = studyServing(variant, asked);
+  const { server = 'newton' } = serving;
+  return server === 'newton' && variant !== 'sphericalLaplace' ? { intercept, unitNorm, ...serving } : serving;
 }

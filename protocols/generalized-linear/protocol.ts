@@ -30,7 +30,7 @@ import {
 } from '../../src/simulation/study.ts';
 import { mixtureVariance, smoothedStepCoefficients } from './algorithm-2.ts';
 import { type MarginDatum, player } from './device.ts';
-import { fitOf, plannedCollection, studyServing } from './fit.ts';
+import { fitOf, plannedCollection, studyQuery, studyServing } from './fit.ts';
 import { marginAuditing } from './margin/auditing.ts';
 import { channelOf, gradientVariance, marginTheory, report } from './margin/channels.ts';
 import { createForecaster, excessExpectation, forecastMargin } from './margin/forecast.ts';
@@ -140,12 +140,12 @@ export function studyOf(name: string): GeneralizedLinearStudy {
     checkQuery,
     plan: (question) => plannedCollection({ ...question, loss }),
     query({ radius, degree = 'automatic', variant, server, decoder, intercept, unitNorm }) {
-      const serving = studyServing(variant, { server, decoder });
+      const serving = studyQuery(variant, { server, decoder, intercept, unitNorm });
       if (radius !== 'automatic') checkRadius(radius, loss);
       else if ((serving.server ?? 'newton') !== 'newton') {
         throw new RefusedValue('radius', 'a number where the server steps report by report', 'auto');
       }
-      return { loss: name, radius, degree, intercept, unitNorm, ...serving };
+      return { loss: name, radius, degree, ...serving };
     },
     gradientVariance(request) {
       const made = parameters(request);

@@ -21,7 +21,7 @@ import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, setMomentMatrix } from '../../src/polynomial/lift.ts';
 import { checkRadius, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
-import { checkMarginQuery, estimateMargin, estimateOf, fitOf, servedBy, straightSlope } from './fit.ts';
+import { checkMarginQuery, estimateMargin, estimateOf, fitOf, refuseUnread, servedBy, straightSlope } from './fit.ts';
 import { channelOf, marginTallying, momentsOf } from './margin/channels.ts';
 import type { ChannelParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
 import {
@@ -58,9 +58,12 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
   if (radius !== 'automatic') checkPositive('radius', radius);
   checkBoolean('force', force);
   if (!hasMoments(parameters)) {
-    for (const name of ['decoder', 'coefficients'] as const) {
-      if (rest[name] !== undefined) throw new RefusedValue(name, 'none for variant sphericalLaplace', rest[name]);
-    }
+    refuseUnread(
+      rest,
+      ['decoder', 'coefficients', 'semidefinite', 'intercept', 'unitNorm'],
+      'variant sphericalLaplace',
+    );
+    refuseUnread(rest, ['beta', 'start', 'distance'], 'variant sphericalLaplace');
     servedBy(parameters, rest);
     if (radius === 'automatic') throw new RefusedValue('radius', 'a number for variant sphericalLaplace', radius);
     checkSphericalQuery(parameters, { ...rest, loss: marginLossOf(wanted), radius, force });
@@ -76,11 +79,9 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
   if (radius === 'automatic' && servedBy(parameters, rest).server !== 'newton') {
     throw new RefusedValue('radius', 'a number where the server steps report by report', radius);
   }
+  if (residual) refuseUnread(rest, ['intercept', 'unitNorm'], 'a regression');
   for (const one of radius === 'automatic' ? RADII : [radius]) {
-    // A regression is told neither of a constant coordinate nor of norms.
-    const asked = residual
-      ? { ...rest, intercept: undefined, unitNorm: undefined }
-      : { ...rest, fit: fitOf(parameters, rest, loss, one) };
+    const asked = residual ? rest : { ...rest, fit: fitOf(parameters, rest, loss, one) };
     checkMarginQuery(parameters, { ...asked, radius: one });
   }
 }

@@ -12,6 +12,7 @@ import {
   type DegreeQuestion,
   type PlannedCollection,
   plannedCollection,
+  studyQuery,
   studyServing,
 } from '../generalized-linear/fit.ts';
 import { marginAuditing } from '../generalized-linear/margin/auditing.ts';
@@ -78,9 +79,7 @@ export const study: Study<HingeParameters, ValuesReport, ChannelTally, MarginEst
   query: ({ radius, degree = 'automatic', variant, server, decoder, intercept, unitNorm }) => ({
     radius: checkPositive('radius', radius),
     degree,
-    intercept,
-    unitNorm,
-    ...studyServing(variant, { server, decoder }),
+    ...studyQuery(variant, { server, decoder, intercept, unitNorm }),
   }),
   gradientVariance(request) {
     const made = parameters(request);

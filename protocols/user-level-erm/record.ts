@@ -17,12 +17,12 @@ export interface ErmDatum {
 /**
  * The records that a device plays, always a copy and never an error: features are shortened to norm F, and responses
  * are clipped to the bound. Missing values and values that are not numbers become 0; features beyond the last response
- * are dropped. If there is no record, the result is one record of zeros.
+ * are dropped. If there is no record, or there are more than 2²⁴ features, the result is one record of zeros.
  */
 export function clipRecords({ dimension, featureBound, responseBound }: Objective, datum: unknown): ErmDatum {
   const features = fieldOf(datum, 'features');
   const responses = fieldOf(datum, 'responses');
-  const count = max(1, lengthOf(responses));
+  const count = max(1, lengthOf(responses, dimension));
   const clipped = {
     features: new Float64Array(count * dimension),
     responses: Float64Array.from({ length: count }, (_, i) => clipNumber(fieldOf(responses, i), responseBound)),

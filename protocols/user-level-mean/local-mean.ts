@@ -39,7 +39,7 @@ export function localMean(datum: UserDatum, bound: number): number {
 /**
  * The samples that a device plays, always a copy and never an error. Every sample of d numbers is clipped to the box,
  * or shortened to the ball, of bound B. Values that are not numbers become 0, and a remainder of fewer than d numbers
- * is dropped. If there is no sample, the result is one sample of zeros.
+ * is dropped. If there is no sample, or there are more than 2²⁴ numbers, the result is one sample of zeros.
  */
 export function clipSamples(
   { dimension, bound }: Pick<SampleSpace, 'dimension' | 'bound'>,

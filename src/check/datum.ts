@@ -94,9 +94,14 @@ export function fieldOf(value: unknown, name: string | number): unknown {
     : undefined;
 }
 
-export function lengthOf(vector: unknown): number {
+/**
+ * The length of a value that may be a list, each entry of which needs `width` numbers; 0 for any other value, and for a
+ * list that would need more than 2²⁴ of them, since what it says of its length may be a lie.
+ */
+export function lengthOf(vector: unknown, width: number = 1): number {
   const length = fieldOf(vector, 'length');
-  return typeof length === 'number' && Number.isSafeInteger(length) && length > 0 ? length : 0;
+  const isLength = typeof length === 'number' && Number.isSafeInteger(length) && length > 0;
+  return isLength && length * width <= 2 ** 24 ? length : 0;
 }
 
 /** Numbers that a kernel (an inner loop) keeps between calls to avoid allocation. Each call overwrites what it uses. */

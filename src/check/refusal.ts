@@ -194,10 +194,13 @@ function refuseVector(name: string, vector: ArrayLike<number>, length: number): 
   );
 }
 
-/** Refuses what is no list, and a list without entries. */
+/** Refuses what is no list, a list without entries, and one with a hole, over which many functions of lists pass. */
 export function checkList(name: string, items: unknown): void {
   if (!Array.isArray(items)) throw new RefusedKind(name, 'a list of one or more entries', items);
   if (items.length === 0) throw new RefusedValue(`"${name}" expected at least one entry, got none`);
+  for (let i = 0; i < items.length; i++) {
+    if (!(i in items)) throw new RefusedKind(`"${name}[${i}]" expected an entry, got a hole`);
+  }
 }
 
 /** Checks that ε is within the range that a mechanism can handle in double precision. */

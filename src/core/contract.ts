@@ -55,8 +55,9 @@ export interface Player<Parameters, Datum, Report> {
    * becomes a datum of the domain by a public rule, which the doc comment of the protocol's `clip` states. It is a
    * copy, which nobody can change while it is read.
    *
-   * Law: total. For any value of any type it returns a datum that `randomize` takes; it never throws. A device clips
-   * because a refusal would tell something about the datum. A simulation does not clip, since there a datum outside the
+   * Law: total. For any value of any type it returns a datum that `randomize` takes, the same for the same value; it
+   * throws nothing of its own. Where reading the value throws, as a getter may, a device plays `undefined` in its place.
+   * A device clips because a refusal would tell something about the datum. A simulation does not clip, since there a datum outside the
    * domain is a mistake.
    */
   clip(parameters: Parameters, datum: unknown): Datum;
@@ -87,7 +88,8 @@ export interface Wire<Parameters, Report> {
  * do not matter, except for the rounding of sums.
  *
  * Law: a tally is plain data: a copy that `structuredClone` sends to another machine is the same tally. It carries the
- * digest of its parameters. A tally of another digest is neither merged nor estimated, and a refusal changes nothing.
+ * digest of its parameters. A tally of another digest is neither added to, merged nor estimated, and a refusal changes
+ * nothing.
  */
 export interface Server<Parameters, Report, Tally, Estimate, Query> {
   /** The tally of no reports. */

@@ -4,7 +4,7 @@ import { certificate } from '../privacy/certificate.ts';
 import type { Guarantee } from '../privacy/guarantee.ts';
 import type { Release } from '../privacy/totals.ts';
 import type { Random } from '../random/random.ts';
-import { addSums, checkSums, type DefinedTally, emptySums } from './channel.ts';
+import { addSums, checkSums, checkTally, type DefinedTally, emptySums } from './channel.ts';
 import type {
   Auditing,
   AuditPair,
@@ -201,7 +201,7 @@ export function definePlayer<Setting extends object, Datum, Values extends Preci
  *
  * These laws are kept here, and the designer need not think of them. A datum is checked before any coin is taken, and
  * refused in words without its value. Header, length and finiteness of reports are checked. Tallies of other digests
- * are neither merged nor estimated. The laws that the definition must keep are written at its fields, and
+ * are neither added to, merged nor estimated. The laws that the definition must keep are written at its fields, and
  * `ldpkit/testing` tests them.
  *
  * Guarantee: the one stated in `privacy`; nothing here proves it. An audit may refute it.
@@ -248,6 +248,7 @@ export function defineProtocol<
     server: {
       empty: (parameters) => emptySums(parameters, tally.sums(parameters)),
       add(parameters, kept, received) {
+        checkTally('tally', kept, parameters);
         const length = report.length(parameters);
         if (received.length !== length) throw new RefusedValue('report', `${length} values`, received.length);
         tally.add(parameters, kept.sums, received);

@@ -68,7 +68,7 @@ function queries(request: GeneralizedLinearRequest): readonly GeneralizedLinearQ
     return [{ coefficients: [0, 1], ridge: 0.5 }, { loss: 'absolute', degree: 1 }, { radius: 'automatic' }];
   }
   const losses: GeneralizedLinearQuery[] = [
-    { loss: 'squared', ridge: 0.5 },
+    { loss: 'squared', ...(variant === 'printed' ? {} : { ridge: 0.5 }) },
     { loss: 'hinge-1', degree: 0, radius: 2 },
   ];
   if (carriesPowers(variant) || variant === 'gaussian') return [...losses, { loss: 'logistic', radius: 'automatic' }];

@@ -103,6 +103,8 @@ describe.each(['direct', 'lifted', 'sampled', 'gaussian'] as const)('%s, regress
     expect(answer(asked, { loss: 'logistic' })).toThrow('"loss" expected one of squared, absolute, got "logistic"');
     const scaled = { ...squaredLoss(), value: (inner: number, y: number) => (inner - 2 * y) ** 2 };
     expect(answer(asked, { loss: scaled })).toThrow(/^"loss" expected one of the residual y − ⟨w, x⟩ alone/);
+    expect(answer(asked, { intercept: 0 })).toThrow('"intercept" expected none for a regression, got 0');
+    expect(answer(asked, { unitNorm: true })).toThrow('"unitNorm" expected none for a regression, got true');
   });
 });
 

@@ -126,7 +126,7 @@ export function hingeCase(request: HingeRequest): HingeCase {
     data: records(11, dimension, `contract ${dimension}`),
     refused: strangers(dimension),
     queries: [
-      { coefficients: [-0.7, 0.3].slice(0, degree + 1), ridge: 0.5 },
+      { coefficients: [-0.7, 0.3].slice(0, degree + 1), ...(variant === 'printed' ? {} : { ridge: 0.5 }) },
       { degree: 0, radius: 2 },
       ...(product
         ? ([

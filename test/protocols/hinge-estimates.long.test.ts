@@ -190,6 +190,18 @@ describe('the query', () => {
     expect(() => ask.copies(query as MarginQuery)).toThrow(`"${field}" expected `);
   });
 
+  test.each([
+    ['ridge', { server: 'sigm', ridge: 0.5 }],
+    ['semidefinite', { server: 'average', semidefinite: false }],
+    ['intercept', { decoder: 'product', intercept: 0 }],
+    ['unitNorm', { server: 'sigm-with-replacement', unitNorm: true }],
+    ['beta', { server: 'newton', beta: 0.1 }],
+    ['start', { start: 0.5 }],
+    ['distance', { distance: 1 }],
+  ])('refuses %s, which the server would not read: %p', (field, query) => {
+    expect(() => ask.copies(query as MarginQuery)).toThrow(`"${field}" expected none for server `);
+  });
+
   test('lifted and gaussian reports have one decoder: asking for another is refused', () => {
     expect(() => ask.lifted({ decoder: 'product' })).toThrow(
       '"decoder" expected none for variant lifted, which has one only, got "product"',

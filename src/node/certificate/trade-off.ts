@@ -1,7 +1,7 @@
 import type { CertificateDocument } from '../../core/certify.ts';
 import { isCertified } from '../../privacy/certificate.ts';
 import { leastTypeTwo } from '../../privacy/conversion.ts';
-import { describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
+import { deltaOf, describeGuarantee, type Guarantee } from '../../privacy/guarantee.ts';
 import { decimalAbove } from '../../privacy/rounding.ts';
 import { gridLine, insideOf, lineAcross, nameBelow, nameBeside, textBelow, tickBelow } from '../report/charts.ts';
 import {
@@ -35,7 +35,9 @@ const DRAWN: readonly number[] = Array.from({ length: 161 }, (_, i) => (1 - Math
 function errorsOf({ guarantees }: TradeOff): readonly number[] {
   const corners = guarantees.flatMap((one) => {
     if (one.kind === 'gdp' || one.kind === 'zcdp') return [];
-    return [(1 - (one.kind === 'pure' ? 0 : one.delta)) / (1 + Math.exp(one.epsilon))];
+    // Where two lines meet, and where the flat one ends at 0.
+    const all = 1 - deltaOf(one);
+    return [all / (1 + Math.exp(one.epsilon)), all];
   });
   return [...DRAWN, ...corners].sort((a, b) => a - b);
 }

@@ -3,10 +3,11 @@ import type { Random } from '../../random/random.ts';
 import {
   type AnyCase,
   type Control,
-  changeFirst,
+  changeOne,
   changing,
   coins,
   isObject,
+  numbersBefore,
   numbersIn,
   replaceNumbers,
   spelled,
@@ -65,6 +66,17 @@ export const brokenClaims: readonly Control[] = [
         const missed = totals.map((total) => ({ ...total, withinClaim: false }));
         return { ...rest, totals: missed, claimed: protocol.theory.guarantee(parameters) };
       })(protocol, trial),
+  },
+  {
+    what: 'an audit of what is no datum',
+    law: 'an audit is given data of the domain, and a likelihood ratio that favours the datum that was played',
+    breaks: (protocol, { data }) => ({
+      ...protocol,
+      auditing: {
+        view: (_, report) => numbersIn(report),
+        pairs: () => [{ name: 'a datum and none', first: data[0], second: Symbol('none') }],
+      },
+    }),
   },
   {
     what: 'a distance of neighbours that is none',
@@ -135,6 +147,22 @@ export const brokenPlayers: readonly Control[] = [
       changing('player', 'clip', (clip, parameters) => clip(parameters, trial.data[0]))(protocol, trial),
   },
   {
+    what: 'a player whose clip throws for what no text is made of',
+    law: CLIP,
+    breaks: changing('player', 'clip', (clip, parameters, datum) => clip(parameters, `${datum}` && datum)),
+  },
+  {
+    what: 'a player whose clip tosses coins for what is no datum',
+    law: CLIP,
+    breaks(protocol, { data }) {
+      let calls = 0;
+      const { clip } = protocol.player;
+      const other: typeof clip = (parameters, datum) =>
+        clip(parameters, datum === undefined ? data[calls++ % 2] : datum);
+      return { ...protocol, player: { ...protocol.player, clip: other } };
+    },
+  },
+  {
     what: 'a player whose clip hands on what it was given',
     law: COPY,
     breaks: changing('player', 'clip', (_clip, _parameters, datum) => datum),
@@ -159,6 +187,19 @@ export const brokenPlayers: readonly Control[] = [
     breaks: refusing(
       (datum) => new RangeError('"datum" expected another', { cause: new Error(JSON.stringify(datum)) }),
     ),
+  },
+  {
+    what: 'a player that shows the datum in its refusal to write over a report',
+    law: SHOWN,
+    breaks: changing('player', 'randomizeInto', (randomizeInto, parameters, datum, random, report) => {
+      try {
+        randomizeInto(parameters, datum, random, report);
+      } catch (error) {
+        throw Object.defineProperty(new RangeError('"datum" expected another', { cause: error }), 'datum', {
+          value: datum,
+        });
+      }
+    }),
   },
   {
     what: 'a player that clips the datum instead of refusing it',
@@ -187,11 +228,12 @@ export const brokenPlayers: readonly Control[] = [
   {
     what: 'a player that sends one value in the clear',
     law: OTHER,
-    breaks: changing('player', 'randomize', (randomize, ...given) => {
-      const report = randomize(...given);
-      changeFirst(report, () => 0.5);
-      return report;
-    }),
+    breaks: (protocol, trial) =>
+      changing('player', 'randomize', (randomize, parameters, ...given) => {
+        const report = randomize(parameters, ...given);
+        changeOne(report, numbersBefore({ protocol, parameters, trial }, report), 0.5);
+        return report;
+      })(protocol, trial),
     shows: ({ floats }) => floats !== undefined,
   },
   {

@@ -1,4 +1,4 @@
-import { type AnyProtocol, type Control, changing, replaceNumbers } from './law.ts';
+import { type AnyProtocol, type Control, changing, numbersIn, replaceNumbers } from './law.ts';
 
 type AnyWire = AnyProtocol['report'];
 
@@ -94,6 +94,32 @@ export const brokenServers: readonly Control[] = [
     }),
   },
   {
+    what: 'an estimate that uses up its query',
+    law: 'estimate is a function of the tally: it changes nothing, and asked twice it answers the same',
+    breaks: changing('server', 'estimate', (estimate, parameters, tally, query) => {
+      const result = estimate(parameters, tally, query);
+      scale(query, 0.5);
+      return result;
+    }),
+    shows: ({ queries }) => queries.some((query) => numbersIn(query).some((number) => number !== 0)),
+  },
+  {
+    what: 'an estimate that hands out the tally',
+    law: 'an estimate has nothing in common with the tally: what is added later does not change it',
+    breaks: changing('server', 'estimate', (estimate, parameters, tally, query) => ({
+      ...Object(estimate(parameters, tally, query)),
+      tally,
+    })),
+  },
+  {
+    what: 'an estimate that counts in the parameters how often it was asked for',
+    law: 'wire and server leave the parameters as they are',
+    breaks: changing('server', 'estimate', (estimate, parameters, tally, query) => {
+      Object.assign(parameters, { asked: 1 });
+      return estimate(parameters, tally, query);
+    }),
+  },
+  {
     what: 'an estimate of nobody',
     law: 'one player is enough for an estimate, and none is refused with a RangeError',
     breaks: changing('server', 'estimate', (estimate, ...given) => {
@@ -115,8 +141,19 @@ export const brokenServers: readonly Control[] = [
     }),
   },
   {
+    what: 'a server that adds to any tally',
+    law: 'a tally of reports under other parameters is neither added to, merged nor estimated',
+    breaks: changing('server', 'add', (add, ...given) => {
+      try {
+        add(...given);
+      } catch {
+        // As if nothing were wrong.
+      }
+    }),
+  },
+  {
     what: 'a server that merges any two tallies',
-    law: 'a tally of reports under other parameters is neither merged nor estimated',
+    law: 'a tally of reports under other parameters is neither added to, merged nor estimated',
     breaks: changing('server', 'merge', (merge, ...given) => {
       try {
         merge(...given);
@@ -173,8 +210,13 @@ export const brokenWires: readonly Control[] = [
   },
   {
     what: 'a decoder that reads on only as far as it needs',
-    law: 'a report with more bytes behind it is refused',
+    law: 'a report with more bytes before or behind it is refused',
     breaks: taking((bytes, sent) => isBytes(bytes) && bytes.length > sent.length),
+  },
+  {
+    what: 'a decoder that takes the end of a line',
+    law: 'a report with more bytes before or behind it is refused',
+    breaks: taking((bytes, sent) => isBytes(bytes) && bytes.length === sent.length + 1 && bytes.at(-1) === 10),
   },
   {
     what: 'a decoder that does not compare the digest',
@@ -191,6 +233,11 @@ export const brokenWires: readonly Control[] = [
     what: 'a decoder that reads any list of bytes',
     law: 'what is not a Uint8Array is refused',
     breaks: taking(Array.isArray),
+  },
+  {
+    what: 'a decoder that reads Base64',
+    law: 'what is not a Uint8Array is refused',
+    breaks: taking((given, sent) => given === btoa(String.fromCharCode(...sent))),
   },
   {
     what: 'a decoder whose refusals are not ReportErrors',

@@ -1,3 +1,4 @@
+import { fieldOf } from '../../check/datum.ts';
 import { RefusedValue } from '../../check/refusal.ts';
 import type { Protocol, PublicParameters } from '../../core/contract.ts';
 import type {
@@ -84,18 +85,26 @@ export function roundsAlone(protocol: AnyRounds, trial: AnyTrial): readonly OneR
   }));
 }
 
-/** The first step of a stream as a protocol of one report. A merge it has not, and no law of servers is for it. */
-export function firstStepAlone(protocol: AnyStream, trial: AnyTrial): OneReport {
+/**
+ * The first step of a stream, or the one after all data have answered, as a protocol of one report. A merge it has not,
+ * and no law of servers is for it.
+ */
+export function stepAlone(protocol: AnyStream, trial: AnyTrial, after: 'none' | 'all'): OneReport {
   const { name, player, report, server, theory } = protocol;
-  const first = (plan: PublicParameters) => server.step(plan, server.start(plan));
+  const count = after === 'none' ? 0 : trial.data.length;
+  const stepOf = (plan: PublicParameters) => {
+    const state = server.start(plan);
+    answer({ protocol, plan, trial }, state, 0, count);
+    return server.step(plan, state);
+  };
   const alone: AnyProtocol = {
     name,
     report,
     theory,
     player: {
-      randomize: (plan, datum, random) => player.randomize(first(plan), datum, random),
-      randomizeInto: (plan, datum, random, target) => player.randomizeInto(first(plan), datum, random, target),
-      clip: (plan, datum) => player.clip(first(plan), datum),
+      randomize: (plan, datum, random) => player.randomize(stepOf(plan), datum, random),
+      randomizeInto: (plan, datum, random, target) => player.randomizeInto(stepOf(plan), datum, random, target),
+      clip: (plan, datum) => player.clip(stepOf(plan), datum),
     },
     server: {
       empty: server.start,
@@ -106,7 +115,10 @@ export function firstStepAlone(protocol: AnyStream, trial: AnyTrial): OneReport 
       estimate: (plan, state) => numbersIn(server.toJson(plan, state)),
     },
   };
-  return { protocol: alone, trial: { ...withoutEstimate(trial), name: `${trial.name}, step 1` } };
+  return {
+    protocol: alone,
+    trial: { ...withoutEstimate(trial), name: `${trial.name}, step ${after === 'none' ? 1 : 'after all data'}` },
+  };
 }
 
 /** A protocol in rounds, a case, and its rounds as all data answer them. */
@@ -202,6 +214,38 @@ export const roundsLaws: readonly Law<PlayedRounds>[] = [
     },
   },
   {
+    sentence: 'going on and estimating change neither plan nor tallies, and asked twice they answer the same',
+    *broken({ protocol, trial, plan, finished }) {
+      // Whoever writes into a plan has done so when the rounds were played.
+      const before = spelled([trial.make(), finished]);
+      const answers = [1, 2].map(() =>
+        spelled([
+          ...finished.map((_, i) => protocol.rounds.next(plan, finished.slice(0, i))),
+          (trial.numbers ?? numbersIn)(protocol.rounds.estimate(plan, finished, trial.queries?.[0])),
+        ]),
+      );
+      if (spelled([plan, finished]) !== before) yield 'something was changed';
+      if (answers[0] !== answers[1]) yield 'two answers';
+    },
+  },
+  {
+    sentence: 'a device makes no round in which a text or an object stands for a number',
+    *broken({ protocol, plan, finished }) {
+      for (const [i, { round }] of finished.entries()) {
+        for (const { what, sent } of liesAbout(round)) {
+          const [path, lie] = what.split(' = ');
+          const honest = path.split('.').reduce<unknown>(fieldOf, round);
+          if (typeof honest !== 'number' || !['7', '[object Object]'].includes(lie)) continue;
+          let made = round.digest;
+          refusalOf(() => {
+            made = protocol.rounds.remake(plan, sent).digest;
+          });
+          if (made !== round.digest) yield `round ${i} with ${what}`;
+        }
+      }
+    },
+  },
+  {
     sentence: 'a device answers a round of its plan or nothing, and whether it answers tells nothing of the datum',
     *broken({ protocol, trial, plan, finished }) {
       if (plan.grade !== 'deployment') return;
@@ -229,19 +273,24 @@ function answer({ protocol, plan, trial }: StreamSubject, state: unknown, from: 
 
 export const streamLaws: readonly Law<StreamSubject>[] = [
   {
-    sentence: 'steps count from 1, and a report moves the state as much after it travelled',
+    sentence: 'steps count from 1, a device takes each, and a report moves the state as much after it travelled',
     *broken(subject) {
       const { protocol, plan, trial } = subject;
+      const plain = spelled(plan);
       const [direct, wired] = [protocol.server.start(plan), protocol.server.start(plan)];
       let before = 0;
       for (let i = 0; i < trial.data.length; i++) {
-        const { index }: SequentialStep<PublicParameters> = protocol.server.step(plan, direct);
+        const step: SequentialStep<PublicParameters> = protocol.server.step(plan, direct);
+        const { index, iterate } = step;
+        const sent = { ...step, plan: { digest: plan.digest }, iterate: Array.from(iterate) };
+        if (spelled(protocol.player.remake(plan, sent)) !== spelled(step)) yield `step ${index} is made another one`;
         if (index !== before && index !== before + 1) yield `step ${index} after ${before}`;
         before = index;
         const [report] = answer(subject, direct, i, i + 1);
         protocol.server.accept(plan, wired, protocol.report.decode(plan, protocol.report.encode(plan, report)));
       }
       if (spelled(direct) !== spelled(wired)) yield 'the states differ';
+      if (spelled(plan) !== plain) yield 'the plan was changed';
     },
   },
   {
@@ -316,18 +365,24 @@ export const streamLaws: readonly Law<StreamSubject>[] = [
     },
   },
   {
-    sentence: 'an estimate needs a report, changes nothing, and every number of it is finite',
+    sentence: 'an estimate needs a report, changes nothing, is changed by nothing, and every number of it is finite',
     *broken(subject) {
       const { protocol, plan, trial } = subject;
       const state = protocol.server.start(plan);
       if (!(refusalOf(() => protocol.server.estimate(plan, state)) instanceof RangeError)) yield 'of nothing';
       answer(subject, state, 0, trial.data.length);
-      const before = spelled(state);
+      const before = spelled([plan, state]);
       for (const query of trial.queries ?? [undefined]) {
-        const numbers = (trial.numbers ?? numbersIn)(protocol.server.estimate(plan, state, query));
+        const [first, second] = [1, 2].map(() => protocol.server.estimate(plan, state, query));
+        const numbers = (trial.numbers ?? numbersIn)(first);
         if (numbers.length === 0 || !numbers.every(Number.isFinite)) yield numbers.join(' ');
+        if (spelled(first) !== spelled(second)) yield 'asked twice, two answers';
       }
-      if (spelled(state) !== before) yield 'it changes the state';
+      if (spelled([plan, state]) !== before) yield 'it changes the state or the plan';
+      const estimate = protocol.server.estimate(plan, state, trial.queries?.[0]);
+      const spelt = spelled(estimate);
+      answer(subject, state, 0, trial.data.length);
+      if (spelled(estimate) !== spelt) yield 'later reports change it';
     },
   },
   {

@@ -4,6 +4,7 @@ import { implies } from '../../privacy/conversion.ts';
 import type { Guarantee } from '../../privacy/guarantee.ts';
 import { bits, type Random } from '../../random/random.ts';
 import { seededRandom } from '../../random/seeded.ts';
+import { liesAbout } from '../hostile.ts';
 
 /** What a protocol is tested with: one set of parameters, data that they must accept and data that they must refuse. */
 export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {
@@ -27,7 +28,10 @@ export interface ContractCase<Parameters, Datum, Tally, Estimate, Query> {
   readonly exact?: boolean;
   /** How far estimates may differ when the order of the reports changes, relative to the largest number. Default: 0. */
   readonly tolerance?: number;
-  /** Where a report's floating-point values begin, and the size of one in bytes; absent if there are none. */
+  /**
+   * Where a report's floating-point values begin, and the size of one in bytes; absent if there are none. In a stream
+   * of `defineStream` the number of the step comes before them.
+   */
   readonly floats?: { readonly offset: number; readonly size: 4 | 8 };
   /** Whether a report ends in public values: perhaps zeros, then one number drawn whatever the datum. Default: no. */
   readonly padded?: boolean;
@@ -104,6 +108,36 @@ export function coins(seed: string | number): Random {
   return seededRandom(`contract ${seed}`);
 }
 
+/** Values of every kind, by what they are; one list claims to be longer than any memory. */
+const STRANGE: { readonly [what: string]: unknown } = {
+  ...{ undefined, null: null, true: true, NaN, Infinity, '-Infinity': -Infinity, '-0': -0, '1e308': 1e308 },
+  ...{ '5n': 5n, 'a symbol': Symbol('a datum'), 'no text': '', 'a digit': '7', 'a function': () => 0 },
+  ...{
+    'no list': [],
+    'a list of lists': [[1]],
+    'an object': {},
+    'a bare object': Object.create(null),
+    'a map': new Map(),
+  },
+  ...{ 'no date': new Date(Number.NaN), 'a long list': { length: 1e15 } },
+};
+
+/** What a device may be given: values of every kind, and a datum of the case with each field changed into one. */
+export function strangeData({ data: [datum] }: AnyCase): [what: string, value: unknown][] {
+  const strange = Object.entries(STRANGE);
+  if (!isObject(datum)) return strange;
+  for (const field of Object.keys(datum)) strange.push([`long ${field}`, { ...datum, [field]: { length: 1e15 } }]);
+  for (const { what, sent } of liesAbout(datum)) strange.push([what, sent]);
+  return strange;
+}
+
+/** How many numbers of a report stand before its floating-point values, such as the number of a step. */
+export function numbersBefore({ protocol, parameters, trial }: Subject, report: unknown): number {
+  const { floats } = trial;
+  if (floats === undefined) return 0;
+  return numbersIn(report).length - (protocol.report.encode(parameters, report).length - floats.offset) / floats.size;
+}
+
 /** The reports of all data, by the coins of a seed. */
 export function reportsOf({ protocol, parameters, trial }: Subject, seed: string = 'tally'): unknown[] {
   const random = coins(seed);
@@ -172,10 +206,10 @@ export function replaceNumbers(value: unknown, other: (number: number) => number
   }
 }
 
-/** Replaces the first number in a value by another. */
-export function changeFirst(value: unknown, other: (number: number) => number): void {
+/** Replaces one number in a value, the so many-th from 0, by another. */
+export function changeOne(value: unknown, at: number, other: number): void {
   let place = 0;
-  replaceNumbers(value, (number) => (place++ === 0 ? other(number) : number));
+  replaceNumbers(value, (number) => (place++ === at ? other : number));
 }
 
 /** The largest difference of two lists, relative to the largest number in them; Infinity for different lengths. */
@@ -257,4 +291,25 @@ export const claimLaws: readonly Law[] = [
       if (!(distance > 0 && distance < Infinity)) yield String(distance);
     },
   },
+  {
+    sentence: 'an audit is given data of the domain, and a likelihood ratio that favours the datum that was played',
+    *broken({ protocol: { player, auditing }, parameters }) {
+      for (const pair of auditing?.pairs(parameters, coins('pairs')) ?? []) {
+        const random = coins('audited');
+        const ratio = auditing?.logLikelihoodRatio?.(parameters, pair) ?? (() => 0);
+        const favoured = [pair.first, pair.second].map((datum) => {
+          const reports = Array.from({ length: AUDITED }, () => player.randomize(parameters, datum, random));
+          const before = spelled(reports[0]);
+          const count = reports.filter((report) => ratio(report) > 0).length;
+          return spelled(reports[0]) === before ? count : Number.NaN;
+        });
+        if (favoured.some(Number.isNaN)) yield `${pair.name}: the ratio changes the report`;
+        // The more often the first datum was played, the more often it is favoured: five deviations of two counts.
+        if (favoured[1] - favoured[0] > 5 * Math.sqrt(AUDITED / 2)) yield `${pair.name}: it favours the other datum`;
+      }
+    },
+  },
 ];
+
+/** Reports of each datum of a pair. */
+const AUDITED = 200;

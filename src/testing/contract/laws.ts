@@ -5,7 +5,6 @@ import { brokenClaims, brokenPlayers } from './broken-players.ts';
 import { brokenServers, brokenWires } from './broken-servers.ts';
 import {
   type AnyKind,
-  firstStepAlone,
   givenData,
   isRounds,
   isStream,
@@ -14,6 +13,7 @@ import {
   roundsAlone,
   roundsLaws,
   someLies,
+  stepAlone,
   streamLaws,
 } from './interactive.ts';
 import {
@@ -25,12 +25,14 @@ import {
   coins,
   completed,
   type Law,
+  numbersBefore,
   numbersIn,
   refusalOf,
   replaceNumbers,
   reportsOf,
   type Subject,
   spelled,
+  strangeData,
   wordsOf,
 } from './law.ts';
 import { serverLaws, wireLaws } from './server.ts';
@@ -60,11 +62,12 @@ export const playerLaws: readonly Law[] = [
     *broken(subject) {
       const { trial } = subject;
       const drawn = ['a', 'b', 'c'].map((seed) => reportsOf(subject, seed));
+      const before = numbersBefore(subject, drawn[0][0]);
       for (let i = 0; i < drawn[0].length; i++) {
         const [a, b, c] = drawn.map((run) => numbersIn(run[i]));
         const same = (value: unknown, k: number): boolean => value === b[k] && value === c[k];
         const open = (value: unknown, k: number): boolean =>
-          trial.padded === true && (value === 0 || k === a.length - 1);
+          k < before || (trial.padded === true && (value === 0 || k === a.length - 1));
         const equal = a.filter((value, k) => same(value, k) && !open(value, k)).length;
         if (spelled([a]) === spelled([b]) && a.every(same)) {
           if (a.length > SHORT || !varies(subject, i, a)) yield `report ${i} is the same for three seeds`;
@@ -118,11 +121,16 @@ export const playerLaws: readonly Law[] = [
   {
     sentence: 'no refusal contains a digit of the datum',
     *broken({ protocol, parameters, trial }) {
+      const used = protocol.player.randomize(parameters, trial.data[0], coins('refused'));
       for (const [what, datum] of Object.entries(trial.refused)) {
-        const error = refusalOf(() => protocol.player.randomize(parameters, datum, coins('refused')));
-        if (error === undefined) continue;
-        const text = textOf(error);
-        if (digitsOf(datum).some((digits) => text.includes(digits))) yield `${what} shows in its refusal`;
+        for (const call of [
+          () => protocol.player.randomize(parameters, datum, coins('refused')),
+          () => protocol.player.randomizeInto(parameters, datum, coins('refused'), used),
+        ]) {
+          const error = refusalOf(call);
+          const text = error === undefined ? '' : textOf(error);
+          if (digitsOf(datum).some((digits) => text.includes(digits))) yield `${what} shows in its refusal`;
+        }
       }
     },
   },
@@ -134,9 +142,14 @@ export const playerLaws: readonly Law[] = [
       for (const [i, datum] of trial.data.entries()) {
         if (played(datum) !== played(player.clip(parameters, datum))) yield `datum ${i} is played as another`;
       }
-      for (const [what, datum] of Object.entries(trial.refused)) {
-        const error = refusalOf(() => played(player.clip(parameters, datum)));
+      for (const [what, datum] of [...Object.entries(trial.refused), ...strangeData(trial)]) {
+        let twice: readonly string[] = [];
+        const error = refusalOf(() => {
+          played(player.clip(parameters, datum));
+          twice = [1, 2].map(() => spelled(player.clip(parameters, datum)));
+        });
         if (error !== undefined) yield `${what}: ${error.message}`;
+        if (twice[0] !== twice[1]) yield `${what} is clipped to two data`;
       }
     },
   },
@@ -155,13 +168,13 @@ export const playerLaws: readonly Law[] = [
   {
     sentence: 'how many coins a report takes does not depend on the datum',
     *broken({ protocol, parameters, trial }) {
-      const data = [...trial.data, ...Object.values(trial.refused)].map((datum) =>
-        protocol.player.clip(parameters, datum),
-      );
+      const usual = [...trial.data, ...Object.values(trial.refused)];
+      const strange = strangeData(trial).map(([, datum]) => datum);
       for (let seed = 0; seed < 20; seed++) {
-        const spent = data.map((datum) =>
-          wordsOf((random) => protocol.player.randomize(parameters, datum, random), `words ${seed}`),
-        );
+        const spent = (seed === 0 ? [...usual, ...strange] : usual).map((value) => {
+          const datum = protocol.player.clip(parameters, value);
+          return wordsOf((random) => protocol.player.randomize(parameters, datum, random), `words ${seed}`);
+        });
         if (new Set(spent).size > 1) yield `seed ${seed}: ${[...new Set(spent)].join(' or ')} words`;
       }
     },
@@ -209,9 +222,9 @@ function digitsOf(datum: unknown): string[] {
 
 /** The whole text of an error, including its stack and causes, without decimal points. */
 function textOf(error: Error): string {
-  const { message, stack = '', cause } = error;
+  const { cause } = error;
   const rest = cause instanceof Error ? textOf(cause) : String(cause ?? '');
-  return `${message} ${stack} ${rest} ${JSON.stringify(error)}`.replaceAll('.', '');
+  return `${rest} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`.replaceAll('.', '');
 }
 
 /** The laws that every one-shot protocol obeys. Each is written once: for a new protocol add cases, not laws. */
@@ -240,12 +253,11 @@ type AnyOf<Parameters extends PublicParameters, Datum, Tally, Estimate, Query> =
 /** What the laws of one report are tried on, and which of them apply: a protocol, each of its rounds, or a step of it. */
 function partsOf(protocol: AnyKind, trial: AnyTrial): readonly (OneReport & { readonly laws: readonly Law[] })[] {
   if (isRounds(protocol)) return roundsAlone(protocol, trial).map((part) => ({ ...part, laws: LAWS }));
-  if (isStream(protocol)) return [{ ...firstStepAlone(protocol, trial), laws: STEP_LAWS }];
+  if (isStream(protocol)) {
+    return [{ ...stepAlone(protocol, trial, 'none'), laws: [...claimLaws, ...playerLaws, ...wireLaws] }];
+  }
   return [{ protocol, trial, laws: LAWS }];
 }
-
-/** The laws of a step: a stream has another server. */
-const STEP_LAWS: readonly Law[] = [...claimLaws, ...playerLaws, ...wireLaws];
 
 function violationsIn({ protocol, trial }: OneReport, laws: readonly Law[]): Violation[] {
   return laws.flatMap(({ sentence, broken }) =>
@@ -261,9 +273,10 @@ function violationsBetween(protocol: AnyKind, trial: AnyTrial): Violation[] {
     );
   }
   if (!isStream(protocol)) return [];
-  return streamLaws.flatMap(({ sentence, broken }) =>
+  const between = streamLaws.flatMap(({ sentence, broken }) =>
     violationOf(trial, sentence, () => broken({ protocol, trial, plan: trial.make() })),
   );
+  return [...between, ...violationsIn(stepAlone(protocol, trial, 'all'), playerLaws)];
 }
 
 /**
@@ -271,7 +284,7 @@ function violationsBetween(protocol: AnyKind, trial: AnyTrial): Violation[] {
  * nothing, so a test can also show which laws a deliberately broken protocol breaks.
  *
  * The cases of a protocol in rounds and of a stream make plans. All data answer every round, or one step after the
- * other; each round, and the first step, keeps the laws of one report, and there are laws from one to the next.
+ * other; each round, and the first and the last step, keep the laws of one report, and there are laws from one to the next.
  */
 export function checkContract<Parameters extends PublicParameters, Datum, Tally, Estimate, Query>(
   protocol: AnyOf<Parameters, Datum, Tally, Estimate, Query>,

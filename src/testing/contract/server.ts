@@ -146,6 +146,35 @@ export const serverLaws: readonly Law[] = [
       const answers = [1, 2].map(() => trial.numbers(protocol.server.estimate(parameters, tally)));
       if (spelled(tally) !== before) yield 'the tally was changed';
       if (difference(answers[0], answers[1]) !== 0) yield 'two answers';
+      const queries = spelled(trial.queries);
+      for (const query of trial.queries) protocol.server.estimate(parameters, tally, query);
+      if (spelled(trial.queries) !== queries) yield 'a query was changed';
+    },
+  },
+  {
+    sentence: 'an estimate has nothing in common with the tally: what is added later does not change it',
+    *broken(subject) {
+      const { protocol, parameters, trial } = subject;
+      const reports = reportsOf(subject);
+      const tally = tallyOf(subject, reports);
+      const estimate = protocol.server.estimate(parameters, tally, trial.queries[0]);
+      const before = spelled(estimate);
+      for (const report of reports) protocol.server.add(parameters, tally, report);
+      if (spelled(estimate) !== before) yield 'it was changed by reports';
+    },
+  },
+  {
+    sentence: 'wire and server leave the parameters as they are',
+    *broken(subject) {
+      const { protocol, parameters, trial } = subject;
+      const before = spelled(parameters);
+      const reports = reportsOf(subject).map((report) => protocol.report.encode(parameters, report));
+      const tally = tallyOf(
+        subject,
+        reports.map((bytes) => protocol.report.decode(parameters, bytes)),
+      );
+      protocol.server.estimate(parameters, merged(subject, tally), trial.queries[0]);
+      if (spelled(parameters) !== before) yield 'something was changed';
     },
   },
   {
@@ -171,16 +200,18 @@ export const serverLaws: readonly Law[] = [
     },
   },
   {
-    sentence: 'a tally of reports under other parameters is neither merged nor estimated',
+    sentence: 'a tally of reports under other parameters is neither added to, merged nor estimated',
     *broken(subject) {
       const { protocol, parameters, trial } = subject;
-      const total = tallyOf(subject, reportsOf(subject));
+      const reports = reportsOf(subject);
+      const total = tallyOf(subject, reports);
       const before = spelled(total);
       for (const [i, other] of trial.others.entries()) {
         const theirs = protocol.server.empty(other);
         for (const part of [theirs, structuredClone(theirs)]) {
           if (refusalOf(() => protocol.server.merge(parameters, total, part)) === undefined) yield `merged: ${i}`;
         }
+        if (refusalOf(() => protocol.server.add(parameters, theirs, reports[0])) === undefined) yield `added to: ${i}`;
         if (refusalOf(() => protocol.server.estimate(other, total)) === undefined) yield `estimated: ${i}`;
       }
       if (spelled(total) !== before) yield 'the tally was changed by what was refused';
@@ -257,13 +288,15 @@ export const wireLaws: readonly Law[] = [
     },
   },
   {
-    sentence: 'a report with more bytes behind it is refused',
+    sentence: 'a report with more bytes before or behind it is refused',
     *broken(subject) {
       const { bytes } = encoded(subject);
-      for (const more of [1, 4, 8, bytes.length]) {
-        const longer = new Uint8Array(bytes.length + more);
-        longer.set(bytes);
-        yield* notRefused(subject, `${more} bytes more`, longer);
+      for (const more of [1, 2, 3, 4, 8, 16, bytes.length]) {
+        // Zeros, ends of lines, and the report once more.
+        for (const behind of [new Uint8Array(more), new Uint8Array(more).fill(10), bytes.slice(0, more)]) {
+          yield* notRefused(subject, `${more} bytes more`, Uint8Array.of(...bytes, ...behind));
+          yield* notRefused(subject, `${more} bytes before`, Uint8Array.of(...behind, ...bytes));
+        }
       }
     },
   },
@@ -352,6 +385,9 @@ export const wireLaws: readonly Law[] = [
         undefined,
         'a number': 7,
         'a text': 'LDPK',
+        'its digits': Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+        'its letters': String.fromCharCode(...bytes),
+        'its Base64': btoa(String.fromCharCode(...bytes)),
         'an array': Array.from(bytes),
         'an ArrayBuffer': bytes.buffer,
         'a DataView': new DataView(bytes.buffer),

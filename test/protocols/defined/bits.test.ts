@@ -2,11 +2,12 @@ import { expect, test } from '@jest/globals';
 import { defineProtocol, defineRounds, defineStream, open, seededRandom, verifyCertificate } from 'ldpkit';
 import { audit } from 'ldpkit/audit';
 import { pure } from 'ldpkit/privacy';
-import { assertContract, assertControls } from 'ldpkit/testing';
+import { assertContract, assertControls, checkContract } from 'ldpkit/testing';
 import type { Definition } from '../../../src/core/define.ts';
 import { bits } from './bits.ts';
 
 const REQUEST = { epsilon: 1, categories: 12 };
+const FAVOURS = 'an audit is given data of the domain, and a likelihood ratio that favours the datum that was played';
 
 function caseOf(request: { readonly epsilon: number; readonly categories: number; readonly grade?: 'deployment' }) {
   const grade = request.grade === undefined ? 'deployment' : 'simulation';
@@ -36,6 +37,18 @@ test('a protocol from a definition keeps all laws', () => {
 
 test('its cases notice every control', () => {
   assertControls(bits, cases);
+});
+
+test.each<[string, NonNullable<NonNullable<typeof bits.auditing>['logLikelihoodRatio']>]>([
+  [
+    'of the wrong sign',
+    (parameters, { name, first, second }) =>
+      bits.auditing!.logLikelihoodRatio!(parameters, { name, first: second, second: first }),
+  ],
+  ['that changes the report', () => (report) => report.fill(1).length],
+])('a likelihood ratio %s breaks a law', (_, logLikelihoodRatio) => {
+  const broken = { ...bits, auditing: { ...bits.auditing!, logLikelihoodRatio } };
+  expect(checkContract(broken, [caseOf({ ...REQUEST, epsilon: 3 })]).map(({ law }) => law)).toEqual([FAVOURS]);
 });
 
 test('its certificate verifies, and a survey of it estimates the frequencies', () => {

@@ -3,6 +3,7 @@ import {
   createLedger,
   createRoundsCollector,
   deployedRoundsPlayer,
+  digestOf,
   memoryStore,
   open,
   pureCap,
@@ -45,6 +46,7 @@ test('their cases notice every control', () => {
 });
 
 type Rounds = typeof located.rounds;
+let calls = 0;
 
 test.each<[string, Partial<Rounds>, string]>([
   [
@@ -61,6 +63,36 @@ test.each<[string, Partial<Rounds>, string]>([
     'an estimate without the last round',
     { estimate: () => ({ players: 1, mean: 0, standardError: 1 }) },
     'an estimate needs all rounds',
+  ],
+  [
+    'rounds that count in the plan how often they were asked for',
+    {
+      next(plan, finished) {
+        Object.assign(plan, { asked: finished.length });
+        return located.rounds.next(plan, finished);
+      },
+    },
+    'going on and estimating change neither plan nor tallies',
+  ],
+  [
+    'an estimate that is another one each time',
+    {
+      estimate: (...given) => {
+        calls++;
+        return { ...located.rounds.estimate(...given), players: calls };
+      },
+    },
+    'asked twice they answer the same',
+  ],
+  [
+    'a device that believes any interval',
+    {
+      remake(_plan, sent) {
+        const received = sent as ReturnType<Rounds['first']>;
+        return { ...received, digest: digestOf(received as never) };
+      },
+    },
+    'a text or an object stands for a number',
   ],
 ])('the laws of rounds refuse %s (control)', (_, change, law) => {
   let played = 0;

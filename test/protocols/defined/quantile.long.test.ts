@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import {
+  bits,
+  checkPositive,
   createLedger,
   defineStream,
   deployedSequentialPlayer,
@@ -10,6 +12,8 @@ import {
   verifyCertificate,
 } from 'ldpkit';
 import { audit } from 'ldpkit/audit';
+import { clipNumber, uniform } from 'ldpkit/mechanism';
+import { pure } from 'ldpkit/privacy';
 import { assertContract, assertControls, attackStep, checkContract } from 'ldpkit/testing';
 import { quantile } from './quantile.ts';
 
@@ -44,6 +48,7 @@ test('its cases notice every control', () => {
 });
 
 type Server = typeof quantile.server;
+const random = seededRandom('an estimate with coins');
 
 test.each<[string, Partial<Server>, string]>([
   ['a server that takes reports of any step', { accept: () => 'in time' }, 'a stale report'],
@@ -58,6 +63,26 @@ test.each<[string, Partial<Server>, string]>([
     { step: (plan, state) => quantile.server.step(plan, { ...state, digest: plan.digest }) },
     'plan',
   ],
+  [
+    'an estimate that draws coins',
+    { estimate: (...given) => ({ ...quantile.server.estimate(...given), players: bits(random) }) },
+    'an estimate needs a report',
+  ],
+  [
+    'an estimate that hands out the iterate',
+    { estimate: (plan, state) => ({ ...quantile.server.estimate(plan, state), iterate: state.iterate }) },
+    'is changed by nothing',
+  ],
+  [
+    'a server that writes into the plan',
+    {
+      accept(plan, state, report) {
+        Object.assign(plan, { players: state.players });
+        return quantile.server.accept(plan, state, report);
+      },
+    },
+    'steps count from 1',
+  ],
 ])('the laws of streams refuse %s (control)', (_, change, law) => {
   const broken = checkContract({ ...quantile, server: { ...quantile.server, ...change } }, cases);
   expect(broken.map((violation) => violation.law).join()).toContain(law);
@@ -68,6 +93,92 @@ test('the laws of streams refuse a stale report that counts in time (control)', 
     quantile.server.accept(plan, state, Uint32Array.of(state.steps + 1, report[1]));
   const broken = checkContract({ ...quantile, server: { ...quantile.server, accept } }, cases);
   expect(broken.map((violation) => violation.law).join()).toContain('a stale report');
+});
+
+type Player = typeof quantile.player;
+
+test.each<[string, Partial<Player>, string]>([
+  [
+    'a player that takes a word more for large numbers after the first step',
+    {
+      randomize(step, datum, coins) {
+        if (step.index > 1 && datum > 0.5) bits(coins);
+        return quantile.player.randomize(step, datum, coins);
+      },
+    },
+    'how many coins a report takes does not depend on the datum',
+  ],
+  [
+    'a device that takes no step but the first',
+    {
+      remake: (plan, received) =>
+        quantile.player.remake(plan, { ...Object(received), index: 1, iterate: quantile.server.start(plan).iterate }),
+    },
+    'a device takes each',
+  ],
+])('the laws of streams refuse %s (control)', (_, change, law) => {
+  const broken = checkContract({ ...quantile, player: { ...quantile.player, ...change } }, cases);
+  expect(broken.map((violation) => violation.law).join()).toContain(law);
+});
+
+test('a report of real numbers has the number of its step before them', () => {
+  const measured = defineStream({
+    name: 'noisy-numbers',
+    version: 1,
+    make: ({ epsilon }) => ({ epsilon: checkPositive('epsilon', epsilon) }),
+    datum: {
+      expected: 'a number from 0 to 1',
+      accepts: (_, value): value is number => typeof value === 'number' && value >= 0 && value <= 1,
+      clip: (_, value) => Math.max(0, clipNumber(value, 1)),
+    },
+    report: {
+      values: 'float64',
+      length: () => 1,
+      accepts: ({ epsilon }, [value]) => Math.abs(value) <= 1 + 40 / epsilon,
+    },
+    channel: {
+      simulation({ epsilon }, datum, coins, report) {
+        const [sign, size] = [uniform(coins), uniform(coins)];
+        report[0] = datum + ((sign < 0.5 ? -1 : 1) * Math.min(40, -Math.log(1 - size))) / epsilon;
+      },
+    },
+    tally: {
+      sums: () => ({ sum: 1 }),
+      add(_, { sum }, [value]) {
+        sum[0] += value;
+      },
+    },
+    steps: {
+      start: () => [0],
+      move(_, state) {
+        state.iterate[0] = state.sums.sum[0] / state.steps;
+      },
+    },
+    estimate: (_, { players, iterate: [mean] }) => ({ players, mean }),
+    privacy: {
+      guarantee: ({ epsilon }) => pure(epsilon),
+      releases: ({ epsilon }) => [
+        {
+          ...{ what: 'a number', count: 1, mechanism: 'Laplace', sensitivity: 1, scale: 1 / epsilon },
+          guarantee: pure(epsilon),
+        },
+      ],
+      neighbourDistance: () => 1,
+    },
+  });
+  const real = {
+    ...cases[0],
+    make: () => measured.make({ epsilon: 1 }),
+    others: [measured.make({ epsilon: 2 })],
+    floats: { offset: 4 + 4 + measured.name.length + 16 + 4 + 8, size: 8 as const },
+  };
+  assertContract(measured, [real]);
+  assertControls(measured, [real]);
+  // The control: a number that comes after them and is public.
+  const { randomize } = measured.player;
+  const clear: typeof randomize = (...given) => randomize(...given).fill(0.5, 1);
+  const broken = checkContract({ ...measured, player: { ...measured.player, randomize: clear } }, [real]);
+  expect(broken.map(({ law }) => law).join()).toContain('other coins give another report');
 });
 
 const PLAYERS = 4000;

@@ -46,6 +46,8 @@ describe('Composition by hand', () => {
       if (none !== undefined) expect(() => compose([gdp(1)], none as never)).toThrow('"counts" expected a list');
     }
     expect(() => compose([])).toThrow('"guarantees" expected at least one entry, got none');
+    // biome-ignore lint/suspicious/noSparseArray: a hole, over which `map` passes
+    expect(() => compose([gdp(1), , gdp(1)] as never)).toThrow('"guarantees[1]" expected an entry, got a hole');
     expect(() => compose([gdp(1)], [1, 2])).toThrow('"counts" expected 1 entries, got 2');
     expect(() => compose([gdp(1)], [0])).toThrow('"counts[0]"');
     expect(() => compose([gdp(1)], [1.5])).toThrow(RangeError);

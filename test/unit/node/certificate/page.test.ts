@@ -3,7 +3,7 @@ import { euclideanMedian, euclideanMedianParameters } from '../../../../protocol
 import { hinge, hingeParameters } from '../../../../protocols/hinge/index.ts';
 import { type CertificateDocument, certify } from '../../../../src/core/certify.ts';
 import { certificatePage, promiseOf, shuffledRows, verdictOf } from '../../../../src/node/certificate/page.ts';
-import { curvesOfVariants } from '../../../../src/node/certificate/trade-off.ts';
+import { curvesOfVariants, tradeOffPicture } from '../../../../src/node/certificate/trade-off.ts';
 import { leastTypeTwo } from '../../../../src/privacy/conversion.ts';
 import { approximate, gdp, pure, zcdp } from '../../../../src/privacy/guarantee.ts';
 import { read, withoutMath, withoutScript } from '../page-text.ts';
@@ -114,6 +114,17 @@ describe('the picture of what an attacker can tell', () => {
     expect(read(pageOfBoth)).toContain(
       'printed\napproximate, ε = 1, δ = 10^−6\nyes\n0.63044 at δ = 10^−6\n53.1 %\n8\n',
     );
+  });
+
+  test('has a corner where an (ε, δ) curve ends at 0: between its points it is a broken line', () => {
+    const { rows } = tradeOffPicture('one', [{ name: 'one', guarantees: [approximate({ epsilon: 1, delta: 0.213 })] }]);
+    const points = rows.slice(1).map(([, typeOne, typeTwo]) => [Number(typeOne), Number(typeTwo)]);
+    for (const [i, [x, y]] of points.slice(1).entries()) {
+      const [before, above] = points[i];
+      const middle = (x + before) / 2;
+      const least = Math.max(0, 0.787 - Math.E * middle, (0.787 - middle) / Math.E);
+      expect((y + above) / 2).toBeCloseTo(least, 12);
+    }
   });
 
   test('gives variants with the same curve one line, under both names, and others their own', () => {
