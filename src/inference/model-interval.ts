@@ -246,13 +246,17 @@ export interface Coefficient {
 
 /**
  * The uncertainty of an estimate of several numbers with an interval each: that of the number which is furthest from 0 beside its
- * interval. So that choosing it costs nothing, its interval is widened to the level 1 − .05/d of each of d numbers (Bonferroni), by the
+ * interval, where 0 stands for `origin`. So that choosing it costs nothing, its interval is widened to the level 1 − .05/d of each of d numbers (Bonferroni), by the
  * ratio of critical values; `critical` gives them, and `level` is that of the intervals as they are.
  */
 export function clearestCoefficient(
   players: number,
   coefficients: readonly Coefficient[],
-  { level, critical }: { readonly level: number; readonly critical: (level: number) => number },
+  {
+    level,
+    critical,
+    origin = '0',
+  }: { readonly level: number; readonly critical: (level: number) => number; readonly origin?: string },
 ): Uncertainty {
   // Of the clearest of d numbers, as the chance that one of them is as clear by noise.
   const widenedBy = (chance: number): number => critical(1 - chance / coefficients.length) / critical(level);
@@ -264,7 +268,7 @@ export function clearestCoefficient(
     coefficients.length === 1
       ? name
       : `${name}, the clearest of ${coefficients.length} numbers (with a wider interval, because it was chosen),`;
-  const what = `${whose} is away from 0 by`;
+  const what = `${whose} is away from ${origin} by`;
   const noise = widenedBy(CHANCE) * half;
   return uncertaintyOf(players, { risk: null, effect: [size - reach, size + reach], what, noise });
 }
