@@ -189,15 +189,16 @@ function converted({ mean, standardError, players }: FoundMean, { fromProtocol, 
 }
 
 /** The mean that is clearest apart from the answer that asks nobody, by the standard errors that the estimate states. */
-function uncertainOf({ mean, standardError }: FoundMean, { names, population, guesses }: Question): Uncertainty {
+function uncertainOf({ mean, standardError }: FoundMean, { names, population, guesses, scale }: Question): Uncertainty {
   const critical = normalCriticalValue;
   const middle = guesses.middle?.value;
   const coefficients = Array.from(mean, (value, j) => ({
     ...{ name: names[j], value: value - (middle?.[j] ?? 0) },
     half: critical(MODEL_LEVEL) * standardError[j],
   }));
-  const origin = middle === undefined ? '0' : 'the middle of the bounds';
-  return clearestCoefficient(population.players, coefficients, { level: MODEL_LEVEL, critical, origin });
+  // A bound is half a range from the middle.
+  const about = middle === undefined ? {} : { origin: 'the middle of the bounds', most: scale };
+  return clearestCoefficient(population.players, coefficients, { level: MODEL_LEVEL, critical, ...about });
 }
 
 function baselinesOf(
