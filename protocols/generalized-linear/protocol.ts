@@ -321,7 +321,9 @@ function quantileOf(margin: MarginLaw['margin']): (share: number) => number {
   if (margin.law === 'uniform') {
     const { low, high } = margin;
     if (!(low >= -1 && low < high && high <= 1)) {
-      throw new RefusedValue(`"margins" expected uniform:LOW,HIGH with -1 <= LOW < HIGH <= 1, got uniform:${low},${high}`);
+      throw new RefusedValue(
+        `"margins" expected uniform:LOW,HIGH with -1 <= LOW < HIGH <= 1, got uniform:${low},${high}`,
+      );
     }
     return (share) => low + share * (high - low);
   }
