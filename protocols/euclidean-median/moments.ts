@@ -1,6 +1,6 @@
 import { checkInteger, RefusedValue } from '../../src/check/refusal.ts';
 import type { MomentTally, ReportTally } from '../../src/core/channel.ts';
-import { innerProduct } from '../../src/numeric/matrix.ts';
+import { euclideanNorm, innerProduct } from '../../src/numeric/matrix.ts';
 import type { SmoothFunction } from '../../src/optimize/oracle.ts';
 import { polynomialDerivative } from '../../src/polynomial/chebyshev.ts';
 import { evaluatePolynomial } from '../../src/polynomial/fit.ts';
@@ -321,6 +321,21 @@ export function blockCoefficient(m: number, { radial, power }: Pick<RadialBlock,
   for (let i = 1; i <= radial; i++) coefficient *= (alpha + i) / i;
   for (let i = 1; i <= power; i++) coefficient *= (alpha + radial + i) / i;
   return Math.round(coefficient);
+}
+
+/**
+ * How far noise in the moments can move E r^m at any w of one length, also at one that the noise helped to choose: what each block
+ * adds is an inner product with sym^b(w), and so at most ‖w‖^b times the length of its noise.
+ */
+export function powerReach({ blocks }: RadialFeatures, noise: Float64Array, m: number, length: number): number {
+  let sum = 0;
+  for (const block of blocks) {
+    const { radial, power, offset, size } = block;
+    if (radial + power > m) continue;
+    const along = Math.abs(blockCoefficient(m, block)) * length ** (2 * (m - radial) - power);
+    sum += along * euclideanNorm(noise.subarray(offset, offset + size));
+  }
+  return sum;
 }
 
 /** The coefficients of r^m. */

@@ -11,6 +11,7 @@ import type { PointStudy, StudyRequest } from '../../src/simulation/study.ts';
 import { MARGIN_REQUEST } from '../generalized-linear/margin/query.ts';
 import { type EuclideanMedianEstimate, type EuclideanMedianQuery, estimateFromMoments } from './estimate.ts';
 import { createMedianForecaster, forecastMedian, forecastNoise, pointPopulation } from './forecast.ts';
+import { powerReach, type RadialMoments, radialRisks } from './moments.ts';
 import {
   type EuclideanMedianDatum,
   type EuclideanMedianParameters,
@@ -131,7 +132,8 @@ export const study: PointStudy<
 /**
  * What the noise of the reports leaves open about a median. Further noise with the covariance of the mechanism is added to the
  * moments, and the server's own estimate is made again: 95 % of such medians lie in a disc around the reported one, which is told as
- * the distance from the middle of the bounds, which asks nobody. The risk has the same share of such risks.
+ * the distance from the middle of the bounds, which asks nobody. Of the risk the interval is what the first two moments of ‖w − x‖²
+ * leave open, whatever the law of the points: where noise hides them, all that is possible.
  *
  * Law: for the median that the same server would find in the same moments without noise, the noise of the reports moves it about as far
  * as noise added once more. The systematic error of the polynomial is not in it: see `bias`. That is a claim of the bootstrap, and
@@ -141,7 +143,7 @@ export const study: PointStudy<
 export function medianUncertainty(
   parameters: EuclideanMedianParameters,
   tally: ChannelTally,
-  { w, risk, radius }: Pick<EuclideanMedianEstimate, 'w' | 'risk' | 'radius'>,
+  { w, radius }: Pick<EuclideanMedianEstimate, 'w' | 'radius'>,
 ): Uncertainty {
   checkPositive('radius', radius);
   const moments = channelOf(parameters).decode(tally);
@@ -154,13 +156,40 @@ export function medianUncertainty(
     ),
   );
   const disc = quantile(again.map((one) => euclideanDistance(one.w, w)));
-  const apart = quantile(again.map((one) => Math.abs(one.risk - risk)));
   const distance = euclideanNorm(w);
+  const noises = draws.map((draw) => draw.map((entry) => entry / sqrt(players)));
   return uncertaintyOf(players, {
-    risk: [max(0, risk - apart), risk + apart],
+    risk: riskInterval(moments, w, noises),
     effect: [distance - disc, distance + disc],
     what: 'the median is away from the middle of the bounds by',
   });
+}
+
+/**
+ * What moments with such noise leave open about the risk ½E√r at w, where r = ‖w − x‖².
+ *
+ * Law: (E r)^(3/2)/(E r²)^(1/2) ≤ E√r ≤ (E r)^(1/2) by Hölder and Jensen, and r is from 0 to (1 + ‖w‖)². Both moments are within
+ * reach of the noise at once in .95 of the draws, at whatever w of this length.
+ */
+function riskInterval(
+  moments: RadialMoments,
+  w: Float64Array,
+  noises: readonly Float64Array[],
+): readonly [low: number, high: number] {
+  const length = euclideanNorm(w);
+  const most = (1 + length) ** 2;
+  // E r^m; reports of degree 0 tell no second moment.
+  const means = radialRisks(moments).powerMeans(w);
+  const reaches = [1, 2]
+    .filter((m) => m < means.length)
+    .map((m) => noises.map((noise) => powerReach(moments.features, noise, m, length)));
+  const typical = reaches.map((reach) => reach.reduce((sum, each) => sum + each, 0) / reach.length);
+  const times = quantile(noises.map((_, k) => max(...reaches.map((reach, i) => reach[k] / typical[i]))));
+  const possible = (moment: number): number => min(most, max(0, moment));
+  const low = possible(means[1] - times * typical[0]);
+  const high = possible(means[1] + times * typical[0]);
+  const square = means.length > 2 ? min(high * most, means[2] + times * typical[1]) : high * most;
+  return [low === 0 ? 0 : (low * sqrt(low / max(low * low, square))) / 2, sqrt(high) / 2];
 }
 
 /** The number with .95 of these below it, as the next one would be. */

@@ -319,7 +319,9 @@ function quantileOf(margin: MarginLaw['margin']): (share: number) => number {
   if (margin.law === 'uniform') {
     const { low, high } = margin;
     if (!(low >= -1 && low < high && high <= 1)) {
-      throw new RefusedValue(`"margins" expected uniform:LOW,HIGH with -1 <= LOW < HIGH <= 1, got ${low},${high}`);
+      throw new RefusedValue(
+        `"margins" expected uniform:LOW,HIGH with -1 <= LOW < HIGH <= 1, got uniform:${low},${high}`,
+      );
     }
     return (share) => low + share * (high - low);
   }
@@ -327,7 +329,7 @@ function quantileOf(margin: MarginLaw['margin']): (share: number) => number {
   const [below, within] = [normalCdf((-1 - mean) / deviation), normalCdf((1 - mean) / deviation)];
   if (!(deviation > 0 && within - below >= LEAST_INSIDE)) {
     throw new RefusedValue(
-      `"margins" expected normal:MEAN,SD with SD > 0 and margins between -1 and 1, got ${mean},${deviation}`,
+      `"margins" expected normal:MEAN,SD with SD > 0 and margins between -1 and 1, got normal:${mean},${deviation}`,
     );
   }
   return (share) => Math.max(-1, Math.min(1, mean + deviation * normalQuantile(below + share * (within - below))));

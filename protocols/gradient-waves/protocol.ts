@@ -375,7 +375,9 @@ export const study: ModelStudy = {
       const half = normalCriticalValue(MODEL_LEVEL) * gain.standardError;
       const what = 'the risk of the last public point is below that of w = 0 by at least';
       const effect = [gain.value - half, gain.value + half] as const;
-      return { theta: w, uncertainty: uncertaintyOf(players, { risk: null, effect, what }) };
+      // No risk is below 0, and so none is further below that of w = 0 than this one is.
+      const most = LOSS[lossOf(asked)].largest(0);
+      return { theta: w, uncertainty: uncertaintyOf(players, { risk: null, effect, what, most }) };
     },
     optimum: (records, asked) => leastModel(lossOf(asked), clear(records), planOf(asked).radius),
     risk: (records, theta, asked) => riskOf(lossOf(asked), clear(records), theta),

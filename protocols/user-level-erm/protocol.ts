@@ -314,7 +314,7 @@ export const study: ModelStudy = {
     },
     notes(asked) {
       const missing = shortfall(planOf(asked));
-      const fewer = `The theorem asks for ${missing} players more at this budget and τ₁ = ${STRONG_CONVEXITY}; the guarantee holds without them, the rate may not.`;
+      const fewer = `The theorem asks for ${missing.toLocaleString('en-US')} players more at this budget and τ₁ = ${STRONG_CONVEXITY}; the guarantee holds without them, the rate may not.`;
       return [
         `Every player counts once, whatever its number of records; ‖θ‖ ≤ ${RADIUS}.`,
         ...(missing === 0 ? [] : [fewer]),

@@ -217,6 +217,7 @@ export interface Uncertainty {
  * exceeds in a tenth of all cases nothing follows: then it is not told how many would do.
  *
  * `noise` is where that tenth begins: for a normal law by default. `middle` is the effect, where that is not the middle of the interval.
+ * `most` is the largest effect that there can be: a middle beyond it is noise too.
  */
 export function uncertaintyOf(
   players: number,
@@ -227,13 +228,15 @@ export function uncertaintyOf(
     level = MODEL_LEVEL,
     middle = (effect[0] + effect[1]) / 2,
     noise = noiseOf(effect, level ?? MODEL_LEVEL),
+    most = Infinity,
   }: Pick<Uncertainty, 'risk' | 'effect' | 'what'> &
-    Partial<Pick<Uncertainty, 'level'>> & { readonly middle?: number; readonly noise?: number },
+    Partial<Pick<Uncertainty, 'level'>> & { readonly middle?: number; readonly noise?: number; readonly most?: number },
 ): Uncertainty {
   checkPositive('players', players);
   const [low, high] = effect;
   const enough = low > 0;
-  const playersNeeded = enough || !(middle > noise) ? null : players * ((1.5 * (high - low)) / middle) ** 2;
+  const told = middle > noise && middle <= most;
+  const playersNeeded = enough || !told ? null : players * ((1.5 * (high - low)) / middle) ** 2;
   return { level, risk, effect, what, enough, playersNeeded };
 }
 
@@ -246,13 +249,23 @@ export interface Coefficient {
 
 /**
  * The uncertainty of an estimate of several numbers with an interval each: that of the number which is furthest from 0 beside its
- * interval. So that choosing it costs nothing, its interval is widened to the level 1 − .05/d of each of d numbers (Bonferroni), by the
+ * interval, where 0 stands for `origin` and none is further from it than `most`. So that choosing it costs nothing, its interval is widened to the level 1 − .05/d of each of d numbers (Bonferroni), by the
  * ratio of critical values; `critical` gives them, and `level` is that of the intervals as they are.
  */
 export function clearestCoefficient(
   players: number,
   coefficients: readonly Coefficient[],
-  { level, critical }: { readonly level: number; readonly critical: (level: number) => number },
+  {
+    level,
+    critical,
+    origin = '0',
+    most = Infinity,
+  }: {
+    readonly level: number;
+    readonly critical: (level: number) => number;
+    readonly origin?: string;
+    readonly most?: number;
+  },
 ): Uncertainty {
   // Of the clearest of d numbers, as the chance that one of them is as clear by noise.
   const widenedBy = (chance: number): number => critical(1 - chance / coefficients.length) / critical(level);
@@ -264,7 +277,7 @@ export function clearestCoefficient(
     coefficients.length === 1
       ? name
       : `${name}, the clearest of ${coefficients.length} numbers (with a wider interval, because it was chosen),`;
-  const what = `${whose} is away from 0 by`;
+  const what = `${whose} is away from ${origin} by`;
   const noise = widenedBy(CHANCE) * half;
-  return uncertaintyOf(players, { risk: null, effect: [size - reach, size + reach], what, noise });
+  return uncertaintyOf(players, { risk: null, effect: [size - reach, size + reach], what, noise, most });
 }

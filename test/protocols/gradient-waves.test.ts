@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { gradientWaves, gradientWavesPlan } from '../../protocols/gradient-waves/index.ts';
 import { type GradientWavesRequest, LOSS, LOSSES } from '../../protocols/gradient-waves/parameters.ts';
 import { fillAnswer } from '../../protocols/gradient-waves/player.ts';
+import { study } from '../../protocols/gradient-waves/protocol.ts';
 import { coordinateNoise } from '../../protocols/gradient-waves/server.ts';
 import { certify, verifyCertificate } from '../../src/core/certify.ts';
 import { open } from '../../src/core/open.ts';
@@ -238,4 +239,24 @@ describe('waves', () => {
     expect(() => next(plan, forged)).toThrow(/^"finished\[1\].round.digest" expected/);
     expect(() => end(plan, finished.slice(0, 8))).toThrow(/^"finished" expected 9 rounds, got 8/);
   });
+});
+
+test('a gain beyond the largest risk is noise, from which no number of players is told', () => {
+  const players = 400;
+  const own = (index: number): number => index;
+  const records = {
+    ...{ players, dimension: 2, from: own, until: (index: number) => index + 1 },
+    features: Float32Array.from({ length: 2 * players }, (_, i) => (i % 2 === 0 ? 0.8 : 0.5 * Math.sin(i))),
+    responses: Float64Array.from({ length: players }, (_, i) => (Math.sin(2 * i) > 0 ? 1 : -1)),
+  };
+  const asked = (epsilon: number) => ({
+    ...{ variant: 'hinge', epsilon, dimension: 2, players, samples: 1 },
+    delta: 1e-6,
+  });
+  const fits = Array.from({ length: 40 }, (_, seed) => study.play.fit(asked(1e-6) as never, records, `gain ${seed}`));
+  const uncertain = fits.map(({ uncertainty }) => uncertainty!);
+  // So clear is a tenth by noise alone: none of 40 with probability .015.
+  const clear = uncertain.filter(({ effect: [low, high] }) => (low + high) / 2 > 0.33 * (high - low));
+  expect(clear.length).toBeGreaterThan(0);
+  expect(uncertain.map(({ playersNeeded }) => playersNeeded)).toEqual(uncertain.map(() => null));
 });

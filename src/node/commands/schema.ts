@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { RefusedValue } from '../../check/refusal.ts';
 import { checkDelimiter, nearest, readCsvHeader } from '../csv.ts';
 import { fileRefusal, readBytes, writeTogether } from '../files.ts';
-import { openQuestions, print, type Question } from '../print.ts';
+import { counted, openQuestions, print, type Question } from '../print.ts';
 import { asOne } from '../refused.ts';
 import { commandText } from '../run-program.ts';
 import { isSchemaNumber, type SchemaForm, SHAPES } from '../schema-shape.ts';
@@ -67,12 +67,12 @@ export async function initSchema(file: string, options: DraftOptions): Promise<v
   print([
     ...written.map((path) => `wrote ${path}`),
     '',
-    `${questions.length} questions are open. Put the answer in the place of each { "question": … }; until then a run refuses the schema.`,
+    `${questions.length === 1 ? '1 question is' : `${questions.length} questions are`} open. Put the answer in the place of each { "question": … }; until then a run refuses the schema.`,
     ...questions.map(({ refusal: { message } }) => `  ${message.replace(' expected an answer:', ':')}`),
     '',
-    propose === true
+    JSON.stringify(draft).includes('"proposed":')
       ? 'Proposed bounds are rounded from the file: whoever takes one over tells something of its records.'
-      : `From the file are the names of ${header.length} columns and the kinds of their values, and no value.`,
+      : `From the file are the names of ${counted(header.length, 'column')} and the kinds of their values, and no value.`,
     `Then: ${commandText(['run', protocol, '--data', file, '--schema', out], 'npx ldpkit')}`,
   ]);
 }

@@ -72,7 +72,7 @@ export async function runSurvey(study: SurveyStudy, options: SurveyRunOptions, w
       runs.push({
         ...{ variant, epsilon, repetition: repetition + 1, quantities },
         guarantee: protocol.theory.guarantee(parameters),
-        metrics: metricsOf(quantities, truth),
+        metrics: metricsOf(question, quantities, truth),
         seconds: seconds + (performance.now() - start) / 1000,
       });
     }
@@ -94,11 +94,19 @@ export async function runSurvey(study: SurveyStudy, options: SurveyRunOptions, w
   return { document, result: async () => surveyResult(document) };
 }
 
-function metricsOf(quantities: readonly SurveyQuantity[], truth: readonly number[]): SurveyMetrics {
+function metricsOf(
+  { bounds, names }: SurveyQuestion,
+  quantities: readonly SurveyQuantity[],
+  truth: readonly number[],
+): SurveyMetrics {
   const first = quantities.filter(({ group }) => group === quantities[0].group);
-  const squares = first.reduce((sum, { value }, i) => sum + (value - truth[i]) ** 2, 0);
+  const errorOf = (values: readonly number[]): number =>
+    Math.sqrt(values.reduce((sum, value, i) => sum + (value - truth[i]) ** 2, 0) / first.length);
+  const guesses = first.map((_, i) => (bounds === undefined ? 1 / names.length : (bounds[i][0] + bounds[i][1]) / 2));
   return {
-    error: Math.sqrt(squares / first.length),
+    error: errorOf(first.map(({ value }) => value)),
+    guess: errorOf(guesses),
+    guessed: first.every(({ lower, upper }, i) => lower <= guesses[i] && guesses[i] <= upper),
     widest: Math.max(...first.map(({ lower, upper }) => upper - lower)),
     held: quantities.filter(({ lower, upper }, i) => lower <= truth[i] && truth[i] <= upper).length,
   };
@@ -150,6 +158,10 @@ async function loadPlayers(source: DatasetSource, { players: asked, seed }: Surv
 /** What was measured of one run: of the first group the root mean squared error and the widest interval, and how many of all intervals hold. */
 interface SurveyMetrics {
   readonly error: number;
+  /** The error of an answer that asks nobody: equal shares, or the middle of the bounds. */
+  readonly guess: number;
+  /** Whether all intervals of the first group hold that answer. */
+  readonly guessed: boolean;
   readonly widest: number;
   readonly held: number;
 }
@@ -255,15 +267,25 @@ function verdictOf(document: SurveyDocument): Verdict {
     const [shown, from, to, clear] = shownOf(one, one.clear);
     return { found: `${one.name}: ${shown} (${from} to ${to})`, clear: `${one.name}: ${clear}` };
   });
+  const open = metrics.guessed && metrics.guess <= metrics.error;
+  const guess = first.length > 1 ? 'equal shares' : 'the middle of the bounds';
+  const [intervals, them] =
+    first.length > 1 ? ['All intervals of shares hold', 'the shares'] : ['The interval holds', first[0].name];
   return {
+    open,
     learnt:
-      `From ${reporting(players)} (${variant}, ε = ${epsilon}): ${first.length > 1 ? `the ${first[0].group} in ` : ''}${named.map(({ found }) => found).join('; in ')}` +
+      `${open ? 'A guess would have been as good: from' : 'From'} ${reporting(players)} (${variant}, ε = ${epsilon}): ${first.length > 1 ? `the ${first[0].group} in ` : ''}${named.map(({ found }) => found).join('; in ')}` +
       `${first.length > MOST ? `; these are the largest of ${first.length}` : ''}.`,
     distance: `In the clear: ${named.map(({ clear }) => clear).join('; ')}.`,
-    cost: `An error of ${figure(metrics.error, 2)} (${errorWords(document)}); the widest interval is ${figure(metrics.widest, 2)} long.`,
+    cost:
+      `An error of ${figure(metrics.error, 2)} (${errorWords(document)}), where ${guess}, ` +
+      `guessed, ${first.length > 1 ? 'have' : 'has'} ${figure(metrics.guess, 2)}; the widest interval is ${figure(metrics.widest, 2)} long.`,
     promise: promiseInWords(guarantee),
     certainty: [
       `All intervals of a kind hold at once with probability ${confidence}; ${metrics.held} of ${quantities.length} hold the number in the clear.`,
+      ...(metrics.guessed
+        ? [`${intervals} ${guess}: the reports alone do not tell ${them} from ${first.length > 1 ? 'them' : 'it'}.`]
+        : []),
     ],
   };
 }

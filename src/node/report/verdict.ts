@@ -116,8 +116,11 @@ function oddsOf(guarantee: Guarantee, result: string, pair: string): string {
         `ε = ${decimalAbove(guarantee.epsilon)}, δ = ${decimalAbove(guarantee.delta)}: of ${pair}, no event is likelier under one than ` +
         `${factorOf(guarantee, 3)} times its probability under the other, plus δ.`
       );
-    case 'gdp':
-      return `μ = ${decimalAbove(guarantee.mu)}: ${pair} are as hard to tell apart as two normal laws whose means are ${decimalAbove(guarantee.mu)} standard deviations apart.`;
+    case 'gdp': {
+      const mu = decimalAbove(guarantee.mu);
+      const apart = `${mu} standard deviation${mu === '1' ? '' : 's'} apart`;
+      return `μ = ${mu}: ${pair} are as hard to tell apart as two normal laws whose means are ${apart}.`;
+    }
     case 'zcdp':
       return `ρ = ${decimalAbove(guarantee.rho)}: the Rényi divergence of order α between ${pair} is at most ${decimalAbove(guarantee.rho)}·α.`;
   }

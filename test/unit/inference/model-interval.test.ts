@@ -62,6 +62,19 @@ describe('players who would do', () => {
     expect(asked([0, 0])).toMatchObject({ enough: false, playersNeeded: null });
   });
 
+  test('are not told of an effect beyond the largest that there can be', () => {
+    const middle = (most: number) => uncertaintyOf(1000, { risk: null, effect: [-0.1, 0.9], what: 'it is', most });
+    expect(middle(0.39)).toMatchObject({ enough: false, playersNeeded: null });
+    expect(middle(0.41).playersNeeded).toBeCloseTo(1000 * (1.5 / 0.4) ** 2, 6);
+    const clearest = (most: number) =>
+      clearestCoefficient(1000, [{ name: 'a', value: 4.5, half: 5 }], {
+        ...{ level: 0.95, critical: normalCriticalValue },
+        ...{ origin: 'the middle', most },
+      });
+    expect(clearest(4.4)).toMatchObject({ what: 'a is away from the middle by', playersNeeded: null });
+    expect(clearest(5).playersNeeded).toBeCloseTo(1000 * (15 / 4.5) ** 2, 6);
+  });
+
   test('are told of noise alone in a tenth of all collections only', () => {
     const noise = random();
     const rounds = 4000;

@@ -167,7 +167,7 @@ describe('ldpkit forecast', () => {
     ['--signal 0.5 --label-noise 0.1', '"signal" expected none beside --label-noise, which says the same, got 0.5'],
     ['--label-noise 0.5', '"label-noise" expected a number from 0 to below 0.5, got 0.5'],
     ['--margins even', '"margins" expected normal:MEAN,SD or uniform:LOW,HIGH, got "even"'],
-    ['--margins uniform:0,2', '"margins" expected uniform:LOW,HIGH with -1 <= LOW < HIGH <= 1, got 0,2'],
+    ['--margins uniform:0,2', '"margins" expected uniform:LOW,HIGH with -1 <= LOW < HIGH <= 1, got uniform:0,2'],
     ['--target 0', '"target" expected a finite number > 0, got 0'],
     ['--variant best', '"variant" expected one of lifted, gaussian, direct, sampled, copies, printed, got "best"'],
   ])('refuses %s', async (words, message) => {

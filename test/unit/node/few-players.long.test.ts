@@ -136,3 +136,50 @@ describe('a run on a file whose schema has no title', () => {
     expect(means).toContain('user-level-mean: age, people.csv ');
   });
 });
+
+describe('what a guess tells is not learnt', () => {
+  const rows = Array.from(
+    { length: 3000 },
+    (_, i) => `p${Math.floor(i / 2)},${100 + (i % 3)},${90 + (i % 5)},${'xxy'[i % 3]}`,
+  );
+  write('guess.csv', `who,pressure,low,kind\n${rows.join('\n')}\n`);
+  const coordinates = [{ column: 'pressure', minimum: 60, maximum: 220 }];
+  write('guess.mean.json', JSON.stringify({ coordinates }));
+  write('guess.share.json', JSON.stringify({ label: { column: 'kind', classes: ['x', 'y', 'z'] } }));
+  write(
+    'guess.two.json',
+    JSON.stringify({ player: 'who', coordinates: [...coordinates, { ...coordinates[0], column: 'low' }] }),
+  );
+  write('guess.user.json', JSON.stringify({ player: 'who', coordinates }));
+  const on = (protocol: string, schema: string, epsilon: string): Promise<string> =>
+    said('run', protocol, '--data', 'guess.csv', '--schema', schema, '--epsilon', epsilon, '--out', 'guess');
+
+  test.each([
+    ['mean', 'guess.mean.json', 'The interval holds the middle of the bounds'],
+    ['frequency', 'guess.share.json', 'All intervals of shares hold equal shares'],
+  ])('by a survey of a %s', async (protocol, schema, sentence) => {
+    const few = await on(protocol, schema, '1e-6');
+    expect(few).toContain('learnt A guess would have been as good: from 3,000 players');
+    expect(few).toContain(sentence);
+    const enough = await on(protocol, schema, '8');
+    expect(enough).toContain('learnt From 3,000 players');
+    expect(enough).not.toContain(sentence);
+  });
+
+  test('by a mean of players whose bounds leave out 0', async () => {
+    const few = await on('user-level-mean', 'guess.user.json', '1e-6');
+    expect(few).toMatch(/OneBit at ε = 0.000001, first run: 1,500 players are too few to tell/);
+    const enough = await on('user-level-mean', 'guess.user.json', '8');
+    // 220 and 60 have their middle at 140, and 101 is 39 below it.
+    expect(enough).toMatch(/OneBit .* pressure is away from the middle of the bounds by 3[89].\d\d pressure to \d/);
+    expect(enough).not.toMatch(/OneBit .* too few to tell/);
+  });
+
+  test('and the clearest of several means has the unit of one', async () => {
+    const text = await on('user-level-mean', 'guess.two.json', '8');
+    expect(text).toMatch(
+      /the clearest of 2 numbers .* is away from the middle of the bounds by 0\.\d+ half ranges to 0/,
+    );
+    expect(text).toContain('half ranges, ℓ₂ over 2 coordinates');
+  });
+});

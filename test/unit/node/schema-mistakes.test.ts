@@ -239,6 +239,14 @@ describe('ldpkit schema init', () => {
   // No value of the file may be told.
   const csv = 'age,income,hired,city\n31,52413,2019-04-01,Secretville\n47,61977,2001-10-01,Basel\n';
 
+  test('counts one question as one, and speaks of proposed bounds only where there are some', async () => {
+    write('one.csv', 'value\n3\n');
+    const { stdout } = await ldpkit('schema init one.csv --label value --propose');
+    expect(stdout).toContain('\n1 question is open. ');
+    expect(stdout).toContain('From the file are the names of 1 column');
+    expect(stdout).not.toContain('Proposed bounds');
+  });
+
   test('writes questions, of which a run wants answers, and no value of the file', async () => {
     write('people.csv', csv);
     const { status, stdout, stderr } = await ldpkit('schema init people.csv --label income');

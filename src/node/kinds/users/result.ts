@@ -119,7 +119,7 @@ function verdictOf(document: UserRunDocument): Verdict {
   const what =
     dimension === 1
       ? `the ${subject} is ${rounded(mean, 2)} ± ${rounded(stated, 2)} ${unit} (first run, with the standard error that it states)`
-      : `${counted(dimension, 'number')} at a time, ${error} off in all (ℓ₂)`;
+      : `${counted(dimension, 'number')} at a time, ${error} off in all (${unit})`;
   const others = Object.entries(baselines).map(
     ([name, one]) => `${one.description ?? `variant ${name}`}: ${errorText(one.error, document)}`,
   );
@@ -139,7 +139,8 @@ function verdictOf(document: UserRunDocument): Verdict {
       (run) => run.variant === variant,
       (run) => ({
         ...{ name: `${run.variant} at ε = ${epsilon}, first run`, who: 'players', players },
-        figure: (value) => `${errorText(value, document)} ${unit}`,
+        // Of one coordinate, which has no norm.
+        figure: (value) => `${errorText(value, document)} ${unit.split(', ℓ₂')[0]}`,
       }),
     ),
   };

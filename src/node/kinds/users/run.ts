@@ -188,14 +188,17 @@ function converted({ mean, standardError, players }: FoundMean, { fromProtocol, 
   return { players, mean: mean.map(fromProtocol), standardError: standardError.map((error) => scale * error) };
 }
 
-/** The clearest of the means, by the standard errors that the estimate states. */
-function uncertainOf({ mean, standardError }: FoundMean, { names, population }: Question): Uncertainty {
+/** The mean that is clearest apart from the answer that asks nobody, by the standard errors that the estimate states. */
+function uncertainOf({ mean, standardError }: FoundMean, { names, population, guesses, scale }: Question): Uncertainty {
   const critical = normalCriticalValue;
+  const middle = guesses.middle?.value;
   const coefficients = Array.from(mean, (value, j) => ({
-    ...{ name: names[j], value },
+    ...{ name: names[j], value: value - (middle?.[j] ?? 0) },
     half: critical(MODEL_LEVEL) * standardError[j],
   }));
-  return clearestCoefficient(population.players, coefficients, { level: MODEL_LEVEL, critical });
+  // A bound is half a range from the middle.
+  const about = middle === undefined ? {} : { origin: 'the middle of the bounds', most: scale };
+  return clearestCoefficient(population.players, coefficients, { level: MODEL_LEVEL, critical, ...about });
 }
 
 function baselinesOf(

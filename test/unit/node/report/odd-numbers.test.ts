@@ -71,7 +71,8 @@ test.each([
   [-3.24e9, 3.24e9, 'mean of age: −3.24 × 10⁹ (0 to 120)', 'An error of 3.2 × 10⁹'],
 ])('an estimate of %d and an error of %d are told in the notation of the pages', (value, error, found, cost) => {
   const quantities = [{ group: 'age', name: 'mean of age', value, lower: 0, upper: 120 }];
-  const run = { variant: 'oneBit', epsilon: 1, repetition: 0, quantities, metrics: { error, widest: 120, held: 1 } };
+  const metrics = { error, guess: 57, guessed: true, widest: 120, held: 1 };
+  const run = { variant: 'oneBit', epsilon: 1, repetition: 0, quantities, metrics };
   const shared = { ...run, seconds: 1, guarantee: { kind: 'pure', epsilon: 1 } };
   const more = { summary: 'x', players: 1, confidence: 0.95, truth: [3], estimate: { quantities }, certificates: [] };
   const { verdict } = surveyResult({ ...shared, ...more, runs: [shared] } as unknown as SurveyDocument);

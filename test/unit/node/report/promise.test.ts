@@ -21,6 +21,7 @@ describe('what is promised, in words', () => {
     [pure(1), 'changes the odds between any two data of a player by a factor of at most e^ε = 2.72.'],
     [approximate({ epsilon: 1, delta: 1e-6 }), 'than e^ε = 2.72 times its probability under the other, plus δ.'],
     [gdp(0.5), 'whose means are 0.5 standard deviations apart.'],
+    [gdp(1), 'whose means are 1 standard deviation apart.'],
     [zcdp(0.125), 'is at most 0.125·α.'],
   ])('says the odds, rounded up: %j', (guarantee, words) => {
     expect(promiseInWords(guarantee)).toContain(words);
