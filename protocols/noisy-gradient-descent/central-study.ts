@@ -3,7 +3,7 @@ import { checkInteger, checkWord } from '../../src/check/refusal.ts';
 import type { Certifiable } from '../../src/core/certify.ts';
 import type { Auditing, AuditPair, PlainRequest, PublicParameters, Theory } from '../../src/core/contract.ts';
 import { digestOf, type Json } from '../../src/core/request.ts';
-import { unpackSymmetric } from '../../src/inference/block-sums.ts';
+import { packedLength, unpackSymmetric } from '../../src/inference/block-sums.ts';
 import { innerProduct } from '../../src/numeric/matrix.ts';
 import { type SymmetricEigen, symmetricEigen } from '../../src/optimize/ball.ts';
 import { ballNewton } from '../../src/optimize/ball-newton.ts';
@@ -12,7 +12,7 @@ import { seededRandom } from '../../src/random/seeded.ts';
 import { MOST_FEATURES } from '../../src/risk/regression/model.ts';
 import { huberLoss, mallowsWeight } from '../../src/risk/response-loss.ts';
 import type { ModelPlay, ModelRecords, ModelStudy, ModelStudyRequest } from '../../src/simulation/model-study.ts';
-import { difference, fitIntervals, type NoisyFit } from './curator.ts';
+import { difference, fitIntervals, type NoisyFit, timesVector } from './curator.ts';
 import {
   type BoundedModel,
   boundedModel,
@@ -36,52 +36,78 @@ export type AttackedRecords = readonly CentralRecord[];
 
 /**
  * Pairs of data that differ in the first record, of full weight ‖(1, x)‖² = 2. First pair: its response is far above or
- * far below, which reverses its score. Second: two orthogonal records with far responses, which also give the largest
- * change of the second moment of scores. Third: the same with responses on the model at 0, which change the Hessian
- * only. All other records have the response 0, and lie on the axes in turn.
+ * far below, which reverses its score. Second: orthogonal features too, which change the second moment of scores and
+ * leave three quarters of the square by which scores differ, or half without an intercept. Third: orthogonal features
+ * with responses on the model at 0, which change the Hessian only. No pair has the largest change of all releases, to
+ * which the noise is calibrated one by one. All other records have the response 0, and lie on the axes in turn.
  */
 function neighbours({ records, model }: AttackedPlan): readonly AuditPair<AttackedRecords>[] {
   const { intercept, features } = model.scores;
   const edge = intercept ? 1 : sqrt(2);
   const axis = (which: number, length: number): Float64Array =>
     Float64Array.from({ length: features }, (_, j) => (j === which % features ? length : 0));
-  const others = Array.from(
-    { length: records - 1 },
+  // A record that comes again is the same object: an attack goes through it once.
+  const ends = Array.from(
+    { length: 2 * features },
     (_, i): CentralRecord => ({ features: axis(i >> 1, i % 2 === 0 ? edge : -edge), response: 0 }),
   );
+  const others = Array.from({ length: records - 1 }, (_, i) => ends[i % ends.length]);
   const pair = (name: string, first: CentralRecord, second: CentralRecord): AuditPair<AttackedRecords> => ({
     name,
     first: [first, ...others],
     second: [second, ...others],
   });
-  // With an intercept (1, x) and (1, −x) are orthogonal at the edge of full weight.
-  const orthogonal = intercept ? axis(0, -edge) : axis(1, edge);
+  // With an intercept and one feature (1, x) and (1, −x) are orthogonal at the edge of full weight.
+  const orthogonal = features > 1 ? axis(1, edge) : axis(0, -edge);
   const far = (x: Float64Array, response: number): CentralRecord => ({ features: x, response });
   return [
     pair('opposite responses', far(axis(0, edge), FAR), far(axis(0, edge), -FAR)),
     ...(intercept || features > 1
       ? [
-          pair('orthogonal features, far responses', far(axis(0, edge), FAR), far(orthogonal, FAR)),
+          pair('orthogonal features, opposite responses', far(axis(0, edge), FAR), far(orthogonal, -FAR)),
           pair('orthogonal features, responses on the model', far(axis(0, edge), 0), far(orthogonal, 0)),
         ]
       : []),
   ];
 }
 
+/** Every record of a pair once, with its share of the first and of the second data. */
+type Shares = ReadonlyMap<CentralRecord, readonly [inFirst: number, inSecond: number]>;
+
+function sharesOf({ first, second }: AuditPair<AttackedRecords>): Shares {
+  const shares = new Map<CentralRecord, [number, number]>();
+  [first, second].forEach((records, side) => {
+    for (const record of records) {
+      const found = shares.get(record) ?? [0, 0];
+      found[side] += 1 / records.length;
+      shares.set(record, found);
+    }
+  });
+  return shares;
+}
+
+/** The means over the first and over the second data of numbers that every record has. */
+function meansOf(shares: Shares, length: number, numbersOf: (record: CentralRecord) => Float64Array) {
+  const [one, other] = [new Float64Array(length), new Float64Array(length)];
+  for (const [record, [inFirst, inSecond]] of shares) {
+    const numbers = numbersOf(record);
+    for (let i = 0; i < length; i++) {
+      one[i] += inFirst * numbers[i];
+      other[i] += inSecond * numbers[i];
+    }
+  }
+  return [one, other] as const;
+}
+
 /** The log likelihood ratio of the two matrices of the sandwich, given the last iterate. */
-function sandwichLogRatio(
-  { model, sandwich }: AttackedPlan,
-  { theta, region }: NoisyFit,
-  { first, second }: AuditPair<AttackedRecords>,
-): number {
+function sandwichLogRatio({ model, sandwich }: AttackedPlan, { theta, region }: NoisyFit, shares: Shares): number {
   if (sandwich === undefined || region === undefined) return 0;
-  const [hessians, scores] = [curvatureMoment, scoreMoment].map((moment) =>
-    [first, second].map((records) => moment(model, records, theta)),
-  );
-  return (
-    normalLogRatio(packed(model, region.hessian), hessians[0], hessians[1], sandwich.hessian * sandwich.hessian) +
-    normalLogRatio(packed(model, region.scores), scores[0], scores[1], sandwich.scores * sandwich.scores)
-  );
+  const ratio = (moment: typeof curvatureMoment, released: Float64Array, sigma: number): number => {
+    const point = packed(model, released);
+    const [one, other] = meansOf(shares, point.length, (record) => moment(model, [record], theta));
+    return normalLogRatio(point, one, other, sigma * sigma);
+  };
+  return ratio(curvatureMoment, region.hessian, sandwich.hessian) + ratio(scoreMoment, region.scores, sandwich.scores);
 }
 
 /** The distinct entries of a symmetric matrix: its lower triangle, row after row. */
@@ -137,20 +163,26 @@ export function auditingOf<Plan extends AttackedPlan>(
       if (model.leastScale !== undefined) return undefined;
       const { gradient, newton } = stepsOf(plan);
       const { dimension } = model;
-      const [point, move, one, other] = [0, 1, 2, 3].map(() => new Float64Array(dimension));
+      const shares = sharesOf(pair);
+      const [point, move, score] = [0, 1, 2].map(() => new Float64Array(dimension));
       const zero = new Float64Array(dimension);
-      /** The centre of the noise of a step: the mean score, plus H·Δ for a Newton step. */
-      const centre = (records: AttackedRecords, theta: Float64Array, target: Float64Array, curved: boolean): void => {
-        meanScore(model, records, theta, target);
-        if (!curved || newton === undefined) return;
-        const hessian = unpackSymmetric(newton.matrix(model, records, theta), dimension);
-        for (let i = 0; i < dimension; i++) {
-          for (let j = 0; j < dimension; j++) target[i] += hessian[i * dimension + j] * move[j];
-        }
+      /** The centre of the noise of a step under each data: the mean score, plus H·Δ for a Newton step. */
+      const centres = (theta: Float64Array, matrix: typeof curvatureMoment | undefined) => {
+        const means = meansOf(shares, dimension, (record) => {
+          meanScore(model, [record], theta, score);
+          return score;
+        });
+        if (matrix === undefined) return means;
+        const hessians = meansOf(shares, packedLength(dimension), (record) => matrix(model, [record], theta));
+        means.forEach((mean, side) => {
+          const turned = timesVector(unpackSymmetric(hessians[side], dimension), move);
+          for (let i = 0; i < dimension; i++) mean[i] += turned[i];
+        });
+        return means;
       };
       return (fit) => {
         const { iterates } = fit;
-        let sum = sandwichLogRatio(plan, fit, pair);
+        let sum = sandwichLogRatio(plan, fit, shares);
         for (let k = 0; k + 1 < iterates.length; k++) {
           let squared = 0;
           for (let i = 0; i < dimension; i++) {
@@ -159,8 +191,7 @@ export function auditingOf<Plan extends AttackedPlan>(
             squared += move[i] * move[i];
           }
           const curved = k >= gradient.steps;
-          centre(pair.first, iterates[k], one, curved);
-          centre(pair.second, iterates[k], other, curved);
+          const [one, other] = centres(iterates[k], curved ? newton?.matrix : undefined);
           const noise = curved ? newton?.noise(k - gradient.steps) : undefined;
           const variance =
             noise === undefined ? gradient.noise ** 2 : noise.gradient ** 2 + noise.matrix ** 2 * squared;

@@ -98,6 +98,8 @@ export interface AuditRequest {
   readonly delta: number;
   /** Whether the attack is on what a curator releases, instead of what a player sends. */
   readonly central?: boolean;
+  /** Trials where none are typed: a million by default. */
+  readonly trials?: number;
 }
 
 /** What a forecast shows, both as a document and as lines of a terminal. */

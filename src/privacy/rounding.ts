@@ -144,6 +144,14 @@ export function decimalAbove(value: number, digits: number = 6): string {
   return decimal(nearest + 10 ** (exponent - digits + 1), digits);
 }
 
+/** The same rounded down, for a lower bound: a value within 1e-12 of the longer decimal is taken to be that decimal. */
+export function decimalBelow(value: number, digits: number = 6): string {
+  const nearest = Number(value.toPrecision(digits));
+  if (nearest <= value * (1 + 1e-12)) return decimal(nearest, digits);
+  const exponent = Number(value.toExponential().split('e')[1]);
+  return decimal(nearest - 10 ** (exponent - digits + 1), digits);
+}
+
 /** A number in a few significant decimals, rounded to nearest, without trailing zeros; below 1e-3 with an exponent. */
 export function decimal(value: number, digits: number = 6): string {
   const nearest = Number(value.toPrecision(digits));

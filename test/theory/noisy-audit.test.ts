@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CentralRecord, descend, descent } from '../../protocols/noisy-gradient-descent/index.ts';
-import { guarantee } from '../../protocols/noisy-gradient-descent/protocol.ts';
+import { curvatureMoment, meanScore, scoreMoment } from '../../protocols/noisy-gradient-descent/model.ts';
+import { auditing, guarantee } from '../../protocols/noisy-gradient-descent/protocol.ts';
 import { auditOneRun, guessInclusion } from '../../src/audit/audit.ts';
 import { gdpEpsilon } from '../../src/privacy/gaussian.ts';
 import { bits } from '../../src/random/random.ts';
@@ -10,6 +11,65 @@ import { seededRandom } from '../../src/random/seeded.ts';
 // ±√2·c·e_i in every step. Two values of one record, so that the claim is tested at its own neighbours.
 const CANARIES = 1000;
 const DELTA = 1e-5;
+
+describe('the attack on all that noisy gradient descent releases', () => {
+  const model = { kind: 'huber', features: 2 } as const;
+  const plan = descent({ mu: 1, records: 9, model, steps: 4, force: true });
+  const pairs = auditing.pairs(plan, seededRandom('pairs'));
+
+  /** The log ratio by the densities of every release, each mean over all records. */
+  function logRatio(pair: (typeof pairs)[number], fit: ReturnType<typeof descend>): number {
+    const { dimension } = plan.model;
+    const logDensity = (records: readonly CentralRecord[]): number => {
+      let squares = 0;
+      const score = new Float64Array(dimension);
+      for (let k = 0; k < plan.steps; k++) {
+        meanScore(plan.model, records, fit.iterates[k], score);
+        for (let i = 0; i < dimension; i++) {
+          const released = (fit.iterates[k][i] - fit.iterates[k + 1][i]) / plan.step;
+          squares += ((released - score[i]) / plan.noise) ** 2;
+        }
+      }
+      const matrices = [
+        [fit.region!.hessian, curvatureMoment(plan.model, records, fit.theta), plan.sandwich!.hessian],
+        [fit.region!.scores, scoreMoment(plan.model, records, fit.theta), plan.sandwich!.scores],
+      ] as const;
+      for (const [released, moment, sigma] of matrices) {
+        for (let i = 0, k = 0; i < dimension; i++) {
+          for (let j = 0; j <= i; j++, k++) squares += ((released[i * dimension + j] - moment[k]) / sigma) ** 2;
+        }
+      }
+      return -squares / 2;
+    };
+    return logDensity(pair.first) - logDensity(pair.second);
+  }
+
+  test.each(pairs)('knows its likelihood ratio, though it goes through equal records once: $name', (pair) => {
+    const ratio = auditing.logLikelihoodRatio!(plan, pair)!;
+    const random = seededRandom(pair.name);
+    for (let trial = 0; trial < 20; trial++) {
+      const fit = descend(plan, trial % 2 === 0 ? pair.first : pair.second, random);
+      expect(ratio(fit)).toBeCloseTo(logRatio(pair, fit), 9);
+    }
+  });
+
+  test('reverses no more than a score: orthogonal features with opposite responses are further apart in all', () => {
+    // μ² at a start where all responses are far: the shares .5 of steps and .3 of scores, times the squares of the distances of
+    // (1, 1, 0) and −(1, 0, 1), 3 of 4 and 4 of 8. Opposite responses alone have all of the first and nothing of the second.
+    const squares = pairs.map(({ first, second }) => {
+      const [one, other] = [first, second].map((records) => {
+        const score = new Float64Array(plan.model.dimension);
+        meanScore(plan.model, records, plan.start, score);
+        return [score, scoreMoment(plan.model, records, plan.start)];
+      });
+      const apart = (at: number, sigma: number): number =>
+        one[at].reduce((sum, entry, i) => sum + ((entry - other[at][i]) / sigma) ** 2, 0);
+      return plan.steps * apart(0, plan.noise) + apart(1, plan.sandwich!.scores);
+    });
+    expect(squares[0]).toBeCloseTo(0.5, 9);
+    expect(squares[1]).toBeCloseTo(0.525, 9);
+  });
+});
 
 describe('an audit in one run of the last iterate of noisy gradient descent', () => {
   const random = seededRandom('canaries');

@@ -3,6 +3,7 @@ import { planAudit } from '../../audit/plan.ts';
 import type { AuditedPart } from '../../audit/target.ts';
 import { checkWord, RefusedValue } from '../../check/refusal.ts';
 import { describeGuarantee } from '../../privacy/guarantee.ts';
+import { decimal, decimalBelow } from '../../privacy/rounding.ts';
 import { seededRandom } from '../../random/seeded.ts';
 import { jsonText, print, printJson, wholeNumber } from '../print.ts';
 import { createProgress } from '../progress.ts';
@@ -12,7 +13,7 @@ import { countInThreads, SHARDS } from '../threads.ts';
 import { apart } from './certify.ts';
 
 interface AuditOptions {
-  readonly trials: number;
+  readonly trials?: number;
   readonly confidence: number;
   readonly seed: string;
   readonly threads?: number;
@@ -24,10 +25,10 @@ interface AuditOptions {
 /** `ldpkit audit`: what privacy loss an attack on a player proves; exit code 3 when it refutes a claim. Threads load `word`, as typed. */
 export async function audit(
   { word, protocol, of }: { readonly word: string; readonly protocol: string; readonly of: StudyAudit },
-  { request, variant, grade, delta, central = false }: AuditRequest,
+  { request, variant, grade, delta, central = false, trials: usual = 1e6 }: AuditRequest,
   options: AuditOptions,
 ): Promise<void> {
-  const { trials, confidence, threads, seed } = options;
+  const { trials = usual, confidence, threads, seed } = options;
   // Simulated reports are never sent: what their last bits reveal is known, and it says nothing about the law.
   const lastBits = options.lastBits ?? grade === 'deployment';
   const progress = createProgress();
@@ -78,8 +79,8 @@ function partsOf(
   return asked.map((word) => parts[parts.map(String).indexOf(checkWord('round', word, parts.map(String)))]);
 }
 
-const six = (value: number): string =>
-  value === Number.MAX_VALUE ? 'unbounded' : String(Number(value.toPrecision(6)));
+/** A proved bound, rounded down so that what is printed is proved too. */
+const proved = (bound: number): string => (bound === Number.MAX_VALUE ? 'unbounded' : decimalBelow(bound));
 
 /** An audit in lines: the claim, what is proved, the verdict, and how it was found. */
 function describe(title: string, result: AuditResult, round: AuditedPart | undefined, central: boolean): string[] {
@@ -95,14 +96,14 @@ function describe(title: string, result: AuditResult, round: AuditedPart | undef
     `Audit of ${title}: ${what}, ${wholeNumber(trials)} ${drawn}`,
     ...claims.map(
       ({ claimed, lowerBound: bound, refuted }) =>
-        `Claimed: ${describeGuarantee(claimed)}; lower bound ${six(bound)}: ${refuted ? 'REFUTED' : 'not refuted'}`,
+        `Claimed: ${describeGuarantee(claimed)}; lower bound ${proved(bound)}: ${refuted ? 'REFUTED' : 'not refuted'}`,
     ),
-    `ε at least ${six(lowerBound)}${delta > 0 ? ` at δ = ${six(delta)}` : ''}${reading}`,
+    `ε at least ${proved(lowerBound)}${delta > 0 ? ` at δ = ${decimal(delta)}` : ''}${reading}`,
     `Verdict: ${verdict === 'violation' ? 'VIOLATION' : 'consistent'} (confidence ${confidence} in all bounds together)`,
     '',
     `pair      ${pair}, the worst of ${searched.length}: ${searched.join(', ')}`,
     `method    ${result.method === result.evidence ? result.method : `${result.method}: ${result.evidence}`}`,
     `reports   ${wholeNumber(shares.search)} to find the pair, ${wholeNumber(shares.learn)} to choose the event, ${wholeNumber(shares.count)} to count it, ${wholeNumber(shares.twoReports)} on pairs of reports`,
-    `bounds    Clopper–Pearson for ${split.probabilities} probabilities, failure ${six(split.failureOfEach)} each; last bits ${result.lastBits ? 'attacked' : 'left alone'}`,
+    `bounds    Clopper–Pearson for ${split.probabilities} probabilities, failure ${decimal(split.failureOfEach)} each; last bits ${result.lastBits ? 'attacked' : 'left alone'}`,
   ];
 }

@@ -223,7 +223,11 @@ export const AUDITED: OptionsOf<Budget & { variant: string | undefined; grade: G
 
 /** Options of `ldpkit audit` in addition to those that say what is attacked. */
 export const ATTACK: OptionSet = {
-  trials: optionOr('--trials <number>', 'reports to draw in all', whole(0), '1e6'),
+  trials: option(
+    '--trials <number>',
+    'reports to draw in all (default: 1e6, and fewer runs of a curator who holds many records)',
+    whole(0),
+  ),
   confidence: optionOr('--confidence <number>', 'probability with which all bounds hold', openUnit, '0.99'),
   seed: optionOr('--seed <text>', 'seed of all coins', text, 'ldpkit'),
   threads: THREADS,

@@ -94,6 +94,16 @@ function attackable({ setting }: ModelStudy, request: ModelStudyRequest): ModelS
   return request;
 }
 
+/** The most records, over all trials of an audit, that a curator goes through in one step; a record costs as much as some features. */
+const MOST_STEPPED = 7e8;
+const RECORD_COST = 20;
+
+/** Trials of an audit of a curator: a million, but fewer where each goes through many records. */
+function trialsOf({ players, dimension }: ModelStudyRequest): number {
+  const most = Math.floor(MOST_STEPPED / (players * (dimension + RECORD_COST)));
+  return Math.min(1e6, Math.max(1e4, most));
+}
+
 /** A row of a forecast; where a claim is refuted, `holds` says whether the privacy of this row holds. */
 type ForecastRow = ModelForecast & { readonly variant: string; readonly holds?: boolean };
 
@@ -188,7 +198,8 @@ export const models: StudyKind<ModelStudy> = {
         does(options) {
           const { variant = variants[0], grade } = options;
           const request = attackable(study, modelRequest(study, variant, options, study.defaults.audit));
-          return { request, variant, grade, delta: request.delta, central: setting === 'central' };
+          const attack = { request, variant, grade, delta: request.delta };
+          return setting === 'central' ? { ...attack, central: true, trials: trialsOf(request) } : attack;
         },
       }),
       forecast: command({

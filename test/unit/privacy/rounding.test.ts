@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decimal, decimalAbove, nextBelow, quotientAbove, upward } from '../../../src/privacy/rounding.ts';
+import {
+  decimal,
+  decimalAbove,
+  decimalBelow,
+  nextBelow,
+  quotientAbove,
+  upward,
+} from '../../../src/privacy/rounding.ts';
 import { powerOfTen } from './powers-of-ten.ts';
 
 /** A finite double > 0 as a whole multiple of 2⁻¹⁰⁷⁴, by its decimal digits: not the way of the code under test. */
@@ -72,6 +79,17 @@ describe('Rounding to the safe side', () => {
     expect(decimalAbove(123456.2)).toBe('123457');
     expect(decimalAbove(1.23456789e-9, 3)).toBe('1.24e-9');
     expect(decimalAbove(1234567, 3)).toBe('1240000');
+  });
+
+  test('prints a lower bound rounded down, and a short decimal as it is', () => {
+    expect(decimalBelow(1)).toBe('1');
+    expect(decimalBelow(0)).toBe('0');
+    expect(decimalBelow(0.1 + 0.2)).toBe('0.3');
+    expect(decimalBelow(0.3 - 1e-16)).toBe('0.3');
+    expect(decimalBelow(0.41211667)).toBe('0.412116');
+    expect(decimalBelow(0.9999999)).toBe('0.999999');
+    expect(decimalBelow(123456.8)).toBe('123456');
+    expect(decimalBelow(1.23956789e-9, 3)).toBe('1.23e-9');
   });
 
   test('prints the nearest decimal where truth does not depend on the side', () => {

@@ -70,6 +70,7 @@ describe('a query before there are reports', () => {
     [hinge, lifted, { coefficients: [] }, '"coefficients.length" expected a whole number from 1 to 3, got 0'],
     [hinge, copies, { server: 'sigm', degree: 7 }, '"degree" expected a whole number from 0 to 1, got 7'],
     [hinge, copies, { server: 'sigm', coefficients: [1, NaN] }, '"coefficients[1]" expected a finite number, got NaN'],
+    [hinge, copies, { server: 'sigm', intercept: 99, ridge: -1 }, '"ridge" expected none for server sigm, got -1'],
     [hinge, copies, { server: 'average', start: 1 }, '"start" expected a share in [0, 1), got 1'],
     [hinge, copies, { decoder: 'product', beta: 0 }, '"beta" expected a finite number > 0, got 0'],
     [generalizedLinear, lifted, { loss: 'huber?' }, /^"loss" expected /],
@@ -139,10 +140,9 @@ describe('a query before there are reports', () => {
     expect(saidOf(study, request, query ?? {}, 1).before).toBeUndefined();
   });
 
-  // A straight line stands for f′, so that there is no degree to choose; steps report by report know no intercept and no ridge.
+  // A straight line stands for f′, so that there is no degree to choose.
   test.each([
     [generalizedLinear, lifted, { loss: 'squared', degree: 99 }],
-    [hinge, copies, { server: 'sigm', intercept: 99, ridge: -1 }],
     [hinge, lifted, { degree: 99, coefficients: [-0.5, 0.5] }],
     [euclideanMedian, lifted, { degree: 2, coefficients: [0.5] }],
   ])('is taken where an estimate does not read what is wrong: %#', (study, request, query) => {
