@@ -10,10 +10,10 @@ export type Part = 'hour' | 'weekday' | 'month' | 'dayOfYear';
 export type Category = string | number;
 
 // A message of valibot becomes the middle of our message: what was expected. A description is what an editor shows.
-const told = <const Shape extends v.GenericSchema>(shape: Shape, description: string) =>
+const described = <const Shape extends v.GenericSchema>(shape: Shape, description: string) =>
   v.pipe(shape, v.description(description));
 const object = <const Entries extends v.ObjectEntries>(description: string, entries: Entries) =>
-  told(v.strictObject(entries), description);
+  described(v.strictObject(entries), description);
 /** One of some shapes, chosen by a look at the input, so that a message is about the intended one. */
 const either = (choose: (input: unknown) => v.GenericSchema, options: readonly v.GenericSchema[]) =>
   Object.assign(v.lazy(choose), { options });
@@ -38,17 +38,17 @@ const number = v.pipe(
 const above0 = v.pipe(number, v.metadata({ exclusiveMinimum: 0 }));
 const text = v.pipe(v.string('a name'), v.nonEmpty('a name'));
 const category = v.union([text, number], 'a text or a finite number');
-const partName = told(
+const partName = described(
   v.picklist(['hour', 'weekday', 'month', 'dayOfYear'], 'one of hour, weekday, month, dayOfYear'),
   'a number taken from a date: hour 0–23, weekday 0 (Sunday)–6, month 1–12, dayOfYear 1–366',
 );
 const part = v.optional(partName);
-const column = told(text, 'name of a column of the file');
-const name = v.optional(told(text, 'what the coordinate is called in tables'));
-const minimum = told(number, 'the least value that anybody can have: public, never read from the file');
-const maximum = told(number, 'the largest value that anybody can have: public, never read from the file');
+const column = described(text, 'name of a column of the file');
+const name = v.optional(described(text, 'what the coordinate is called in tables'));
+const minimum = described(number, 'the least value that anybody can have: public, never read from the file');
+const maximum = described(number, 'the largest value that anybody can have: public, never read from the file');
 const range = v.optional(
-  told(
+  described(
     v.strictTuple([number, number], 'a pair [low, high] of finite numbers'),
     'where the bounds are mapped to, [low, high]; [-1, 1] if left out',
   ),
@@ -63,7 +63,7 @@ const values = v.pipe(
 const classes = v.pipe(values, v.metadata({ minItems: 2 }));
 
 const constantShape = object('the same number for every record: a linear model then has an intercept', {
-  constant: told(number, 'the number'),
+  constant: described(number, 'the number'),
 });
 const numberShape = object('a number between public bounds', {
   name,
@@ -71,83 +71,86 @@ const numberShape = object('a number between public bounds', {
   part,
   minimum,
   maximum,
-  transform: v.optional(told(v.picklist(['log1p'], 'log1p'), 'the logarithm of 1 + value, before it is mapped')),
+  transform: v.optional(described(v.picklist(['log1p'], 'log1p'), 'the logarithm of 1 + value, before it is mapped')),
   range,
   clip: v.optional(
-    told(v.boolean('true or false'), 'whether a value out of bounds is moved to the bound; else it is refused'),
+    described(v.boolean('true or false'), 'whether a value out of bounds is moved to the bound; else it is refused'),
   ),
 });
 const indicatorShape = object('whether the value is one of some', {
   name,
   column,
   part,
-  indicator: told(values, 'the values that count as 1'),
-  categories: v.optional(told(values, 'all values that there may be; any other is refused')),
+  indicator: described(values, 'the values that count as 1'),
+  categories: v.optional(described(values, 'all values that there may be; any other is refused')),
   range,
 });
 const cycleShape = object('two coordinates, the sine and the cosine of 2π·value/period', {
   name,
   column,
   part,
-  cycle: told(above0, 'the period, such as 24 for hours'),
+  cycle: described(above0, 'the period, such as 24 for hours'),
 });
 const bounded = { name, column, minimum, maximum };
 const coordinateShape = object('a number between public bounds, which it is cut off at', bounded);
 const featureShape = byKey({ constant: constantShape, indicator: indicatorShape, cycle: cycleShape }, numberShape);
-const features = told(
+const features = described(
   v.pipe(v.array(featureShape, 'a list of features'), v.nonEmpty('a list of one or more features')),
   'what a model may use of a record',
 );
 
 const sidesShape = object('one of two values', {
   column,
-  positive: told(category, 'the value that counts as 1'),
-  negative: told(category, 'the value that counts as −1'),
+  positive: described(category, 'the value that counts as 1'),
+  negative: described(category, 'the value that counts as −1'),
 });
-const aboveShape = object('whether a number is above a threshold', { column, above: told(number, 'the threshold') });
-const listedShape = object('one of several values', { column, classes: told(classes, 'two or more classes') });
+const aboveShape = object('whether a number is above a threshold', {
+  column,
+  above: described(number, 'the threshold'),
+});
+const listedShape = object('one of several values', { column, classes: described(classes, 'two or more classes') });
 const numbers = v.array(number, 'a list of numbers');
 const bandsShape = object('bands of a number', {
   column,
-  bands: told(v.pipe(numbers, v.nonEmpty('a list of one or more numbers')), 'ascending numbers between the bands'),
+  bands: described(v.pipe(numbers, v.nonEmpty('a list of one or more numbers')), 'ascending numbers between the bands'),
 });
 const twoSides = byKey({ above: aboveShape }, sidesShape);
 const severalClasses = byKey({ bands: bandsShape }, listedShape);
 const edgesShape = object('bins of a number', {
   column,
   part,
-  edges: told(v.pipe(numbers, v.minLength(3, 'a list of three or more numbers')), 'ascending edges of the bins'),
+  edges: described(v.pipe(numbers, v.minLength(3, 'a list of three or more numbers')), 'ascending edges of the bins'),
 });
 const partClassesShape = object('one of several values', {
   column,
   part,
-  classes: told(classes, 'two or more categories'),
+  classes: described(classes, 'two or more categories'),
 });
 const categoriesOrBins = byKey({ edges: edgesShape }, partClassesShape);
 const numberLabel = object('a number that is predicted', {
   column,
   minimum,
   maximum,
-  unit: v.optional(told(above0, 'what is 1 in the model; a twentieth of the range if left out')),
+  unit: v.optional(described(above0, 'what is 1 in the model; a twentieth of the range if left out')),
 });
 
 const partKey = object('a part of a date', { column, part: partName });
 const keyShape = either((input) => (typeof input === 'string' ? column : partKey), [column, partKey]);
-const keys = told(
+const keys = described(
   v.pipe(v.array(keyShape), v.nonEmpty('a list of one or more columns')),
   'columns that together name a player',
 );
 const player = v.optional(
-  told(
+  described(
     either((input) => (Array.isArray(input) ? keys : column), [column, keys]),
     'whose a row is: a column, or several columns and parts of dates together',
   ),
 );
 
-const informative = v.optional(told(v.unknown(), 'information for people; ldpkit does not use it'));
+const informative = v.optional(described(v.unknown(), 'information for people; ldpkit does not use it'));
 const head = {
-  $schema: v.optional(told(v.unknown(), 'the file by which an editor explains the keys')),
-  title: v.optional(told(v.string('a text'), 'what the records are called')),
+  $schema: v.optional(described(v.unknown(), 'the file by which an editor explains the keys')),
+  title: v.optional(described(v.string('a text'), 'what the records are called')),
   rows: informative,
   encoding: informative,
 };
@@ -156,18 +159,18 @@ const labelled = {
   split: informative,
   label: twoSides,
   features,
-  normalize: told(
+  normalize: described(
     v.picklist(['unit', 'ball'], 'unit or ball'),
     'unit: every record is divided by its own norm; ball: by the largest norm that the bounds allow',
   ),
 };
 const ordered = {
   ...head,
-  order: v.optional(told(text, 'a column of dates that says who comes first; else the order of the file counts')),
+  order: v.optional(described(text, 'a column of dates that says who comes first; else the order of the file counts')),
   features,
 };
 const coordinates = v.array(coordinateShape, 'a list of coordinates');
-const averaged = told(v.pipe(coordinates, v.nonEmpty('a list of one or more coordinates')), 'what is averaged');
+const averaged = described(v.pipe(coordinates, v.nonEmpty('a list of one or more coordinates')), 'what is averaged');
 
 /** The use of the records of a schema. */
 export type SchemaForm =
@@ -186,8 +189,8 @@ export const SHAPES: { readonly [form in SchemaForm]: v.GenericSchema } = {
   numbers: object('numbers of every player', { ...head, coordinates: averaged }),
   points: object('points of a space', {
     ...head,
-    unit: v.optional(told(text, 'what distances are told in')),
-    coordinates: told(
+    unit: v.optional(described(text, 'what distances are told in')),
+    coordinates: described(
       v.pipe(coordinates, v.minLength(2, 'a list of two or more coordinates')),
       'the coordinates of a point',
     ),

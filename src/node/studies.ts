@@ -80,8 +80,8 @@ function needful(data: StudyData, { needs, open }: StudyKind<never>, word: strin
     return { ...command, does };
   });
   // A collector gives estimates without it where the study tells none.
-  const told = 'uncertainty' in data && uncertainty !== undefined ? { uncertainty } : {};
-  return { ...study, ...told, ...commands };
+  const own = 'uncertainty' in data && uncertainty !== undefined ? { uncertainty } : {};
+  return { ...study, ...own, ...commands };
 }
 
 /** The study with the options that the commands themselves read; those of the study take their place. */

@@ -81,8 +81,8 @@ function having<Options extends object>({ budget, setting, refuted, waves }: Mod
     ...(setting === 'central' || waves ? ['samples', 'player'] : []),
     ...(waves ? [] : Object.keys(WAVES)),
   ];
-  const told = setting === 'central' ? { ...options, grade: { ...line.RUN.grade, ...CURATOR } } : options;
-  return Object.fromEntries(Object.entries(told).filter(([name]) => !without.includes(name))) as Options;
+  const offered = setting === 'central' ? { ...options, grade: { ...line.RUN.grade, ...CURATOR } } : options;
+  return Object.fromEntries(Object.entries(offered).filter(([name]) => !without.includes(name))) as Options;
 }
 
 /** The most numbers of all records of a curator that is attacked: every trial goes through them. */

@@ -9,9 +9,9 @@ import {
   forecastRisk,
   LAWS,
   labelNoiseText,
+  marginsOfFile,
   marginText,
   RISK_FORECAST,
-  toldByFile,
 } from './risk-forecast.ts';
 
 const NOTES = `
@@ -171,9 +171,9 @@ export const records: StudyKind<Study> = {
     lacks: (_, elsewhere) => elsewhere ?? 'records are not moved',
     uncertainty(parameters, query) {
       const asked = (query ?? {}) as { readonly radius?: number; readonly loss?: string };
-      const told = underLoss(study, asked.loss);
+      const chosen = underLoss(study, asked.loss);
       const given = { radius: 1, ...asked, variant: parameters.variant ?? study.variants[0] } as StudyQuery;
-      return (tally, found) => told.uncertainty(parameters, tally, found, given);
+      return (tally, found) => chosen.uncertainty(parameters, tally, found, given);
     },
     run: command({
       offers: 'the flights, or the records of a file',
@@ -201,7 +201,8 @@ async function forecastOf(study: Study, word: string, options: Values<typeof for
     throw new RefusedValue('dimension', 'none beside --data, whose schema names the features', options.dimension);
   const { records, ...shape } = await publicRecords(options);
   const dimension = records?.dimension ?? options.dimension ?? 10;
-  const { signal, declared, ...said } = records === undefined ? assumedMargins(options) : toldByFile(records, options);
+  const { signal, declared, ...said } =
+    records === undefined ? assumedMargins(options) : marginsOfFile(records, options);
   return forecastRisk(
     {
       protocol: study.protocol.name,

@@ -177,7 +177,7 @@ export const labelNoiseText: Read<number> = (name, typed) => {
 const DEFAULT_SIGNAL = 0.5;
 
 /** What is said of the players of a forecast, as typed. */
-interface Told {
+interface StatedMargins {
   readonly margins: MarginLaw['margin'] | undefined;
   readonly labelNoise: number | undefined;
   readonly signal: number | undefined;
@@ -195,13 +195,13 @@ interface AssumedMargins {
 }
 
 /** The population of a forecast without a file; refused where labels are spoken of twice. */
-export function assumedMargins({ margins, labelNoise, signal }: Told): AssumedMargins {
+export function assumedMargins({ margins, labelNoise, signal }: StatedMargins): AssumedMargins {
   if (labelNoise !== undefined && signal !== undefined) {
     throw new RefusedValue('signal', 'none beside --label-noise, which says the same', signal);
   }
-  const told = labelNoise ?? (signal === undefined ? undefined : Number(((1 - signal) / 2).toPrecision(12)));
+  const flipped = labelNoise ?? (signal === undefined ? undefined : Number(((1 - signal) / 2).toPrecision(12)));
   if (margins === undefined) {
-    const clear = told === undefined ? DEFAULT_SIGNAL : Number((1 - 2 * told).toPrecision(12));
+    const clear = flipped === undefined ? DEFAULT_SIGNAL : Number((1 - 2 * flipped).toPrecision(12));
     return {
       signal: clear,
       declared: undefined,
@@ -210,7 +210,7 @@ export function assumedMargins({ margins, labelNoise, signal }: Told): AssumedMa
       warning: WARNING,
     };
   }
-  const noise = told ?? 0;
+  const noise = flipped ?? 0;
   const { law, ...numbers } = margins;
   const text = `${law}:${Object.values(numbers).join(',')}`;
   return {
@@ -223,7 +223,7 @@ export function assumedMargins({ margins, labelNoise, signal }: Told): AssumedMa
 }
 
 /** The population of a forecast with a file; refused where margins or labels are declared as well. */
-export function toldByFile({ players }: Dataset, { margins, labelNoise, signal }: Told): AssumedMargins {
+export function marginsOfFile({ players }: Dataset, { margins, labelNoise, signal }: StatedMargins): AssumedMargins {
   const declared = Object.entries({ margins, 'label-noise': labelNoise, signal });
   const [name] = declared.find(([, value]) => value !== undefined) ?? [];
   if (name !== undefined) {

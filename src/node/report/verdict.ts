@@ -154,17 +154,17 @@ export function uncertaintyNotes(run: UncertainRun): readonly string[] {
   const risky = risk === null ? '' : `the risk is ${of(risk, (value) => rounded(value, 3))}, and `;
   const sure = level === null ? 'by twice the forecast error, a rule of thumb' : `${perCent(level)} each`;
   const stopped = unfinished ? ' (where its steps stopped: they were not seen to come to an end)' : '';
-  const told = `${name}: the noise of the reports leaves open (${sure}) that ${risky}${what} ${of(effect)}${stopped}`;
-  if (enough) return [told];
+  const sentence = `${name}: the noise of the reports leaves open (${sure}) that ${risky}${what} ${of(effect)}${stopped}`;
+  if (enough) return [sentence];
   const those = players === 1 ? `1 ${who.slice(0, -1)} is` : `${wholeNumber(players)} ${who} are`;
   const few = `${name}: ${those} too few to tell from the reports alone that anything was learnt`;
   if (playersNeeded === null)
     return [
-      told,
-      `${few}, and how many would do cannot be told from an effect that noise alone may have made (ldpkit forecast tells what to expect of more)`,
+      sentence,
+      `${few}, and how many would do cannot be sentence from an effect that noise alone may have made (ldpkit forecast tells what to expect of more)`,
     ];
   return [
-    told,
+    sentence,
     `${few}; about ${roundedUp(playersNeeded)} would do, if the middle of the interval is about right (intervals shrink like 1/√n: then half a length is a third of that middle)`,
   ];
 }

@@ -185,10 +185,10 @@ function rowsOf(name, value, rows) {
 
 // What the noise of the reports leaves open, as ldpkit run says it.
 function leftOpen({ level, risk, effect, what, enough, playersNeeded }) {
-  const told = risk === null ? '' : 'the risk is ' + range(risk) + ', and ';
+  const risky = risk === null ? '' : 'the risk is ' + range(risk) + ', and ';
   const few = enough ? '' : ' Players are too few to tell from the reports alone that anything was learnt' +
     (playersNeeded === null ? '.' : '; about ' + Number(playersNeeded.toPrecision(2)).toLocaleString('en-US') + ' would do.');
-  return 'The noise of the reports leaves open (' + Number((100 * level).toPrecision(12)) + ' % each) that ' + told + what + ' ' + range(effect) + '.' + few;
+  return 'The noise of the reports leaves open (' + Number((100 * level).toPrecision(12)) + ' % each) that ' + risky + what + ' ' + range(effect) + '.' + few;
 }
 
 for (const section of document.querySelectorAll('section')) {

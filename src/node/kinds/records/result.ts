@@ -109,7 +109,7 @@ function verdictOf(document: RunDocument, rows: Summary): Verdict {
   const guessing = ranked ? auc.mean! <= 0.5 : accuracy.mean! <= constant.accuracy.mean!;
   const useless = guessing || ((share === undefined || share < 0.25) && risk.mean! >= constant.risk.mean!);
   // The model of a lucky coin finds labels too: what the first run of the headline says of itself comes first.
-  const told = runs.some(
+  const shown = runs.some(
     (run) => run.variant === variant && run.epsilon === epsilon && run.repetition === 1 && run.uncertainty.enough,
   );
   const made = runs.some(({ law }) => law === 'reports');
@@ -125,7 +125,7 @@ function verdictOf(document: RunDocument, rows: Summary): Verdict {
     open: useless,
     learnt: useless
       ? `Hardly anything was learnt from ${who}: ${skill}.`
-      : told
+      : shown
         ? `From ${who} the server learnt to predict labels: ${skill}.`
         : `From ${who} came a model that noise alone may have made: ${skill}.`,
     distance: ranked
