@@ -26,7 +26,7 @@ function tallyNorm({ sums, values }: { readonly sums?: Float64Array; readonly va
  */
 export function judge({ protocol, parameters }: Trial, { given, bytes }: Wrapped): Verdict {
   const before = bytes?.slice();
-  let report: { values: Float64Array };
+  let report: unknown;
   try {
     report = protocol.report.decode(parameters, given as Uint8Array);
   } catch (error) {
@@ -38,7 +38,8 @@ export function judge({ protocol, parameters }: Trial, { given, bytes }: Wrapped
   function complaintOf(): string | undefined {
     if (bytes === undefined || before === undefined) return 'accepted what is not a Uint8Array';
     if (!sameBytes(bytes, before)) return 'changed the bytes';
-    const { values } = report;
+    // A report of `defineProtocol` is its values.
+    const values = (report as { values?: Float64Array }).values ?? (report as Float64Array);
     for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return `accepted the value ${values[i]}`;
     if (values.buffer === (bytes.buffer as ArrayBuffer)) return 'kept a view of the bytes';
     let again: Uint8Array;
@@ -50,7 +51,9 @@ export function judge({ protocol, parameters }: Trial, { given, bytes }: Wrapped
     if (!sameBytes(again, bytes)) return 'accepted, but not what was sent';
     const tally = protocol.server.empty(parameters);
     protocol.server.add(parameters, tally, report);
-    const { bound = 0, reportNorm = 0 } = protocol.theory.influence?.(parameters) ?? {};
+    const influence = protocol.theory.influence?.(parameters);
+    if (influence === undefined) return undefined;
+    const { bound, reportNorm } = influence;
     const moved = tallyNorm(tally);
     // Sums are moved by no more than the bound, a tally that keeps reports by no more than the largest report.
     const most = tally.kind === 'reports' ? reportNorm : bound;

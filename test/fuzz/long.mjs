@@ -1,4 +1,4 @@
-// Millions of mutated reports of every protocol, variant and grade. About 15 s for each million.
+// Millions of mutated reports of every protocol of one report. About 15 s for each million.
 //
 //   node test/fuzz/long.mjs [--reports 2000000] [--seed TEXT] [--protocol NAME]
 import { parseArgs } from 'node:util';

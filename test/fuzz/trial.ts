@@ -1,6 +1,8 @@
 import { euclideanMedian, euclideanMedianParameters } from '../../protocols/euclidean-median/index.ts';
+import { frequency } from '../../protocols/frequency/index.ts';
 import { generalizedLinear, generalizedLinearParameters } from '../../protocols/generalized-linear/index.ts';
 import { hinge, hingeParameters } from '../../protocols/hinge/index.ts';
+import { mean } from '../../protocols/mean/index.ts';
 import type { PublicParameters } from '../../src/core/contract.ts';
 import { seededRandom } from '../../src/random/seeded.ts';
 import { type AnyProtocol, spelled } from '../../src/testing/contract/law.ts';
@@ -37,7 +39,16 @@ const ofHinge = signed(hinge);
 const ofLinear = signed(generalizedLinear);
 const ofMedian = (parameters: PublicParameters) => ({ protocol: euclideanMedian, parameters, datum: point });
 
-/** Every variant of every protocol, in every precision and grade. */
+const ofFrequency = (variant: string) => {
+  const request = { variant, epsilon: 1, categories: 5 };
+  return { protocol: frequency as AnyProtocol, parameters: frequency.make!(request), datum: 3 };
+};
+const ofMean = (variant: string) => {
+  const request = { variant, epsilon: 1, bounds: Array.from({ length: 3 }, () => [-1, 1]) };
+  return { protocol: mean as AnyProtocol, parameters: mean.make!(request), datum: record.features };
+};
+
+/** Every variant of every protocol of one report, in every precision. */
 const SETTINGS: readonly Setting[] = [
   ...(['printed', 'copies', 'gaussian'] as const).map((variant) =>
     ofHinge(hingeParameters({ variant, ...budget, degree: 1, dimension: 3 })),
@@ -45,6 +56,8 @@ const SETTINGS: readonly Setting[] = [
   ofHinge(hingeParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 })),
   ofHinge(hingeParameters({ variant: 'sampled', epsilon: 1, degree: 2, dimension: 3 })),
   ofHinge(hingeParameters({ variant: 'sampled', epsilon: 1, degree: 2, dimension: 3, grade: 'deployment' })),
+  ofHinge(hingeParameters({ variant: 'direct', epsilon: 1, degree: 2, dimension: 3 })),
+  ofHinge(hingeParameters({ variant: 'direct', epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' })),
   ofHinge(hingeParameters({ variant: 'gaussian', epsilon: 1e12, delta: 1e-6, degree: 2, dimension: 3 })),
   ofHinge(hingeParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3, grade: 'deployment' })),
   ofHinge(hingeParameters({ variant: 'gaussian', ...budget, degree: 1, dimension: 3, grade: 'deployment' })),
@@ -63,6 +76,8 @@ const SETTINGS: readonly Setting[] = [
   ofMedian(euclideanMedianParameters({ variant: 'lifted', epsilon: 1, degree: 1, dimension: 3 })),
   ofMedian(euclideanMedianParameters({ variant: 'lifted', epsilon: 1, degree: 0, dimension: 3, grade: 'deployment' })),
   ofMedian(euclideanMedianParameters({ variant: 'gaussian', ...budget, degree: 1, dimension: 3, grade: 'deployment' })),
+  ...['randomizedResponse', 'hadamardResponse', 'subsetSelection'].map((variant) => ofFrequency(variant)),
+  ...['oneBit', 'kClosest'].map(ofMean),
 ];
 
 function honest({ protocol, parameters, datum }: Setting, count: number): Uint8Array[] {
@@ -72,6 +87,9 @@ function honest({ protocol, parameters, datum }: Setting, count: number): Uint8A
   );
 }
 
+/** What the seventh byte of a report says of its values. */
+const PRECISION: Readonly<Record<number, string>> = { 4: 'float32', 5: 'int32', 6: 'uint32', 8: 'float64' };
+
 /** The trials of a protocol; of all of them without a name. */
 export function trials(name?: string): Trial[] {
   const first = SETTINGS.map((setting) => honest(setting, 1)[0]);
@@ -79,7 +97,8 @@ export function trials(name?: string): Trial[] {
     const { protocol, parameters } = setting;
     if (name !== undefined && protocol.name !== name) return [];
     const own = honest(setting, 8);
-    const { length, precision } = parameters as PublicParameters & { length: number; precision: string };
+    const [code, nameLength] = own[0].subarray(6, 8);
+    const precision = PRECISION[code];
     const size = precision === 'float64' ? 8 : 4;
     const { variant, grade } = parameters;
     return [
@@ -89,7 +108,7 @@ export function trials(name?: string): Trial[] {
         parameters,
         own,
         strangers: first.filter((_, other) => other !== i),
-        header: own[0].length - size * length,
+        header: 28 + nameLength,
         size,
         integers: precision.endsWith('int32'),
       } satisfies Trial,
