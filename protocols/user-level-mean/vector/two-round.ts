@@ -176,6 +176,7 @@ type BinPilot = { readonly kind: 'bin'; readonly question: BinQuestion };
 /** A first round where a report is the local mean as a unit vector. */
 export type UnitPilot = { readonly kind: 'unit'; readonly residual: ResidualDesign };
 
+/** A first round of either kind. */
 type Pilot = BinPilot | UnitPilot;
 
 /** The design of both rounds. */
