@@ -58,12 +58,17 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
   if (radius !== 'automatic') checkPositive('radius', radius);
   checkBoolean('force', force);
   if (!hasMoments(parameters)) {
-    refuseUnread(
-      rest,
-      ['decoder', 'coefficients', 'semidefinite', 'intercept', 'unitNorm'],
-      'variant sphericalLaplace',
-    );
-    refuseUnread(rest, ['beta', 'start', 'distance'], 'variant sphericalLaplace');
+    const unread = [
+      'decoder',
+      'coefficients',
+      'semidefinite',
+      'intercept',
+      'unitNorm',
+      'beta',
+      'start',
+      'distance',
+    ] as const;
+    refuseUnread(rest, unread, 'variant sphericalLaplace');
     servedBy(parameters, rest);
     if (radius === 'automatic') throw new RefusedValue('radius', 'a number for variant sphericalLaplace', radius);
     checkSphericalQuery(parameters, { ...rest, loss: marginLossOf(wanted), radius, force });

@@ -197,7 +197,8 @@ function leastCurvature({ model }: OnlinePlan, { released, hessians }: OnlineSta
     const hessian = hessians === undefined ? regressionHessian(released) : meanHessian(hessians);
     const { values, vectors } = symmetricEigen(hessian, model.dimension);
     const [least] = values;
-    if (hessians === undefined && least < -CONCAVE * regressionDeviation(released, vectors)) return bound;
+    const regressed = hessians === undefined && least < 0;
+    if (regressed && least < -CONCAVE * regressionDeviation(released, vectors)) return bound;
     return Math.min(bound, RAISED * Math.max(HESSIAN_FLOOR, least));
   } catch (error) {
     // Too few steps, or iterates that never moved along some direction.

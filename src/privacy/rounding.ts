@@ -138,18 +138,18 @@ export function restWithin(whole: number, part: number, rest: number): number {
  */
 export function decimalAbove(value: number, digits: number = 6): string {
   const nearest = Number(value.toPrecision(digits));
-  if (nearest >= value * (1 - 1e-12)) return decimal(nearest, digits);
-  // The unit of the last digit printed; toExponential gives the exponent exactly.
-  const exponent = Number(nearest.toExponential().split('e')[1]);
-  return decimal(nearest + 10 ** (exponent - digits + 1), digits);
+  return decimal(nearest >= value * (1 - 1e-12) ? nearest : nearest + lastUnit(value, digits), digits);
 }
 
 /** The same rounded down, for a lower bound: a value within 1e-12 of the longer decimal is taken to be that decimal. */
 export function decimalBelow(value: number, digits: number = 6): string {
   const nearest = Number(value.toPrecision(digits));
-  if (nearest <= value * (1 + 1e-12)) return decimal(nearest, digits);
-  const exponent = Number(value.toExponential().split('e')[1]);
-  return decimal(nearest - 10 ** (exponent - digits + 1), digits);
+  return decimal(nearest <= value * (1 + 1e-12) ? nearest : nearest - lastUnit(value, digits), digits);
+}
+
+/** The unit of the last digit printed; toExponential gives the exponent exactly. */
+function lastUnit(value: number, digits: number): number {
+  return 10 ** (Number(value.toExponential().split('e')[1]) - digits + 1);
 }
 
 /** A number in a few significant decimals, rounded to nearest, without trailing zeros; below 1e-3 with an exponent. */

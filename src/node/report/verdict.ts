@@ -161,7 +161,7 @@ export function uncertaintyNotes(run: UncertainRun): readonly string[] {
   if (playersNeeded === null)
     return [
       sentence,
-      `${few}, and how many would do cannot be sentence from an effect that noise alone may have made (ldpkit forecast tells what to expect of more)`,
+      `${few}, and how many would do cannot be told from an effect that noise alone may have made (ldpkit forecast tells what to expect of more)`,
     ];
   return [
     sentence,

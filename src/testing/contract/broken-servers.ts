@@ -4,6 +4,14 @@ type AnyWire = AnyProtocol['report'];
 
 const scale = (value: unknown, factor: number): void => replaceNumbers(value, (number) => factor * number);
 
+/** An estimate after which the numbers of its tally, or of its query, are half of what they were. */
+const halvingAfterwards = (which: (tally: unknown, query: unknown) => unknown): Control['breaks'] =>
+  changing('server', 'estimate', (estimate, parameters, tally, query) => {
+    const result = estimate(parameters, tally, query);
+    scale(which(tally, query), 0.5);
+    return result;
+  });
+
 /** Tallies that are no commutative monoid, and estimates that are no function of the tally. */
 export const brokenServers: readonly Control[] = [
   {
@@ -87,20 +95,12 @@ export const brokenServers: readonly Control[] = [
   {
     what: 'an estimate that turns the sums into means where they stand',
     law: 'estimate is a function of the tally: it changes nothing, and asked twice it answers the same',
-    breaks: changing('server', 'estimate', (estimate, parameters, tally, query) => {
-      const result = estimate(parameters, tally, query);
-      scale(tally, 0.5);
-      return result;
-    }),
+    breaks: halvingAfterwards((tally) => tally),
   },
   {
     what: 'an estimate that uses up its query',
     law: 'estimate is a function of the tally: it changes nothing, and asked twice it answers the same',
-    breaks: changing('server', 'estimate', (estimate, parameters, tally, query) => {
-      const result = estimate(parameters, tally, query);
-      scale(query, 0.5);
-      return result;
-    }),
+    breaks: halvingAfterwards((_, query) => query),
     shows: ({ queries }) => queries.some((query) => numbersIn(query).some((number) => number !== 0)),
   },
   {

@@ -40,4 +40,5 @@ test('one record is one, and two are too few as well', () => {
   const [one, two] = [1, 2].map((players) => uncertaintyNotes({ ...few, players })[1]);
   expect(one).toContain('descent: 1 record is too few to tell');
   expect(two).toContain('descent: 2 records are too few to tell');
+  expect(two).toMatch(/, and how many would do cannot be told from an effect that noise alone may have made \(ldpkit /);
 });
