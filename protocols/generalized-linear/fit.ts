@@ -268,6 +268,9 @@ export function plannedCollection(question: DegreeQuestion): PlannedCollection {
     : { variant: 'sampled', degree, shares: [first, second, ...later] };
 }
 
+/** What a query asks of steps report by report, and of nothing else. */
+export const OF_STEPS = ['beta', 'start', 'distance'] as const;
+
 /** Refuses a query that no tally of these parameters can answer. What stands for f′ beforehand leaves no degree to choose. */
 export function checkMarginQuery(parameters: MarginParameters, query: MarginQuery & Pick<FitQuery, 'fit'>): Serving {
   const { degree = 'automatic', ridge = 'automatic', coefficients, fit, intercept, unitNorm = false } = query;
@@ -280,7 +283,7 @@ export function checkMarginQuery(parameters: MarginParameters, query: MarginQuer
     checkWalk(parameters, query, serving);
     return serving;
   }
-  refuseUnread(query, ['beta', 'start', 'distance'], 'server newton');
+  refuseUnread(query, OF_STEPS, 'server newton');
   if (intercept !== undefined) checkInteger('intercept', intercept, 0, parameters.dimension - 1);
   const open = coefficients === undefined && fit?.coefficients === undefined;
   if (open && degree !== 'automatic') checkInteger('degree', degree, 0, parameters.degree);

@@ -21,7 +21,16 @@ import { noiseAwareFit } from '../../src/polynomial/fit.ts';
 import { liftedNoiseNorm, setMomentMatrix } from '../../src/polynomial/lift.ts';
 import { checkRadius, type MarginLoss } from '../../src/risk/margin-loss.ts';
 import { minimizeByMixture } from './algorithm-2.ts';
-import { checkMarginQuery, estimateMargin, estimateOf, fitOf, refuseUnread, servedBy, straightSlope } from './fit.ts';
+import {
+  checkMarginQuery,
+  estimateMargin,
+  estimateOf,
+  fitOf,
+  OF_STEPS,
+  refuseUnread,
+  servedBy,
+  straightSlope,
+} from './fit.ts';
 import { channelOf, marginTallying, momentsOf } from './margin/channels.ts';
 import type { ChannelParameters, MarginParameters, VectorParameters } from './margin/parameters.ts';
 import {
@@ -58,16 +67,7 @@ export function checkQuery(parameters: ChannelParameters, query: GeneralizedLine
   if (radius !== 'automatic') checkPositive('radius', radius);
   checkBoolean('force', force);
   if (!hasMoments(parameters)) {
-    const unread = [
-      'decoder',
-      'coefficients',
-      'semidefinite',
-      'intercept',
-      'unitNorm',
-      'beta',
-      'start',
-      'distance',
-    ] as const;
+    const unread = ['decoder', 'coefficients', 'semidefinite', 'intercept', 'unitNorm', ...OF_STEPS] as const;
     refuseUnread(rest, unread, 'variant sphericalLaplace');
     servedBy(parameters, rest);
     if (radius === 'automatic') throw new RefusedValue('radius', 'a number for variant sphericalLaplace', radius);
